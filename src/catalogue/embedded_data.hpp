@@ -1,0 +1,16 @@
+// The recipes and families of cases/, compiled into the program.
+#pragma once
+
+#include <span>
+
+#include "problem/embedded_file.hpp"
+
+namespace normcert {
+
+// One entry per cases/recipes/*.json, by file name.
+std::span<const EmbeddedFile> embedded_recipes();
+
+// One entry per cases/families/*.json, by file name.
+std::span<const EmbeddedFile> embedded_families();
+
+}  // namespace normcert

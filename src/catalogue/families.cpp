@@ -1,0 +1,154 @@
+#include "catalogue/families.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "catalogue/embedded_data.hpp"
+#include "numeric/decimal.hpp"
+#include "problem/error.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr std::string_view kFamilySchema = "normcert/family/1";
+constexpr std::string_view kNormKindSchema = "normcert/norm-kind/1";
+
+// A word of a family file and what it stands for.
+template <typename Value>
+struct Word {
+  std::string_view text;
+  Value value;
+};
+
+using Width = Family::Site::Width;
+constexpr std::array kWidths = {
+    Word<Width>{"hidden", Width::kHidden},
+    Word<Width>{"head_dim", Width::kHeadDim},
+    Word<Width>{"all_query_heads", Width::kAllQueryHeads},
+    Word<Width>{"all_key_heads", Width::kAllKeyHeads},
+};
+
+using Repeat = Family::Site::Repeat;
+constexpr std::array kRepeats = {
+    Word<Repeat>{"once", Repeat::kOnce},
+    Word<Repeat>{"layers", Repeat::kLayers},
+    Word<Repeat>{"decoder_layers", Repeat::kDecoderLayers},
+};
+
+template <typename Value, std::size_t kCount>
+Value read_word(const JsonNode& node, const std::array<Word<Value>, kCount>& words) {
+  const std::string text = node.as_string();
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const auto& word : words) {
+    if (word.text == text) return word.value;
+    names.push_back(word.text);
+    list += (list.empty() ? "" : ", ") + std::string(word.text);
+  }
+  throw node.unexpected("one of " + list, std::string(nearest_name(text, names)));
+}
+
+Family::Site read_site(const JsonNode& node) {
+  node.reject_unknown_members({"name", "repeat", "width"});
+  Family::Site site;
+  site.name = node.required("name").as_string();
+  site.repeat = read_word(node.required("repeat"), kRepeats);
+  site.width = read_word(node.required("width"), kWidths);
+  const bool has_index = site.name.find("{i}") != std::string::npos;
+  if (has_index != (site.repeat != Repeat::kOnce)) {
+    throw node.required("name").unexpected("{i} where the norm is repeated, and only there");
+  }
+  return site;
+}
+
+WeightOffset read_offset(const JsonNode& node) {
+  const std::string text = node.as_string();
+  const auto code = read_code(text, kFp64);
+  if (!code || !is_finite(*code)) throw node.unexpected("a number in quotes, such as \"1\"");
+  return {text, to_binary64(*code)};
+}
+
+std::string schema_of(const JsonDocument& document) {
+  return document.root().required("schema").as_string();
+}
+
+struct Catalogue {
+  std::vector<Family> families;
+  std::vector<std::string> layernorm_models;  // sorted
+};
+
+Catalogue read_catalogue() {
+  Catalogue catalogue;
+  for (const EmbeddedFile& file : embedded_families()) {
+    const JsonDocument document =
+        JsonDocument::parse(std::string(file.name), std::string(file.content));
+    if (schema_of(document) != kNormKindSchema) {
+      catalogue.families.push_back(parse_family(document));
+      continue;
+    }
+    const JsonNode root = document.root();
+    root.reject_unknown_members({"schema", "kind", "model_types", "note", "source"});
+    for (const JsonNode& type : root.required("model_types").items()) {
+      catalogue.layernorm_models.push_back(type.as_string());
+    }
+  }
+  std::sort(catalogue.layernorm_models.begin(), catalogue.layernorm_models.end());
+  return catalogue;
+}
+
+const Catalogue& catalogue() {
+  static const Catalogue read = read_catalogue();
+  return read;
+}
+
+}  // namespace
+
+Family parse_family(const JsonDocument& document) {
+  const JsonNode root = document.root();
+  root.reject_unknown_members({"schema", "name", "model_types", "epsilon_key", "weight_offset",
+                               "recipe", "has_weight", "sites", "note", "source"});
+  const JsonNode schema = root.required("schema");
+  if (schema.as_string() != kFamilySchema) throw schema.unexpected(std::string(kFamilySchema));
+
+  Family family;
+  family.name = root.required("name").as_string();
+  for (const JsonMember& type : root.required("model_types").members()) {
+    family.model_types.push_back({type.name, type.value.as_string()});
+  }
+  const JsonNode key = root.required("epsilon_key");
+  family.epsilon_key = key.as_string();
+  const auto keys = epsilon_keys();
+  if (std::find(keys.begin(), keys.end(), family.epsilon_key) == keys.end()) {
+    throw key.unexpected("a known epsilon key",
+                         std::string(nearest_name(family.epsilon_key, keys)));
+  }
+  family.weight_offset = read_offset(root.required("weight_offset"));
+  family.recipe = root.required("recipe").as_string();
+  if (const auto has_weight = root.member("has_weight")) family.has_weight = has_weight->as_bool();
+  for (const JsonNode& site : root.required("sites").items()) {
+    family.sites.push_back(read_site(site));
+  }
+  family.note = root.required("note").as_string();
+  family.source = root.required("source").as_string();
+  return family;
+}
+
+std::span<const Family> families() { return catalogue().families; }
+
+const Family* find_family(std::string_view model_type) {
+  for (const Family& family : families()) {
+    for (const Family::ModelType& type : family.model_types) {
+      if (type.name == model_type) return &family;
+    }
+  }
+  return nullptr;
+}
+
+bool is_layernorm_model(std::string_view model_type) {
+  const auto& names = catalogue().layernorm_models;
+  return std::binary_search(names.begin(), names.end(), model_type, std::less<>());
+}
+
+}  // namespace normcert

@@ -1,0 +1,24 @@
+#include "cli/commands.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/attenuation_command.hpp"
+#include "cli/schema_command.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr std::array<const CommandDescription*, 2> kCommands = {&kAttenuationCommand,
+                                                                &kSchemaCommand};
+
+}  // namespace
+
+std::span<const CommandDescription* const> all_commands() { return kCommands; }
+
+const CommandDescription* find_command(std::string_view name) {
+  const auto* const found = std::ranges::find(kCommands, name, &CommandDescription::name);
+  return found == kCommands.end() ? nullptr : *found;
+}
+
+}  // namespace normcert

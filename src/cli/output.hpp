@@ -1,0 +1,24 @@
+// How a command hands over what it found: the result to stdout, reports to files, notes to stderr.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+#include "cli/command.hpp"
+#include "report/views.hpp"
+
+namespace normcert {
+
+// Throws what writing the reports would most probably throw, before any work is done.
+void check_report_paths(const SharedOptions& options);
+
+// One line of progress or diagnosis on stderr ("normcert: ..."), unless --quiet. Escaped.
+void note(const SharedOptions& options, std::string_view text);
+
+// The end of a run: prints the report in the format asked for and writes it to every --report path.
+// The files appear together, after stdout has taken everything, or not at all. Returns the report's
+// "exit_status".
+[[nodiscard]] int finish(const Invocation& invocation, const nlohmann::ordered_json& report,
+                         const ReportViews& views);
+
+}  // namespace normcert

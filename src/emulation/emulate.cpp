@@ -1,0 +1,118 @@
+#include "emulation/emulate.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "emulation/exact_machine.hpp"
+#include "emulation/hardware_machine.hpp"
+#include "emulation/hardware_rounding.hpp"
+#include "emulation/row_evaluator.hpp"
+#include "problem/error.hpp"
+
+namespace normcert {
+namespace {
+
+std::vector<Code> codes_of(const RowView& row) {
+  std::vector<Code> codes(row.size());
+  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = row.at(i);
+  return codes;
+}
+
+RowView row_of(const TensorView& tensor, std::size_t row) {
+  return {tensor.format, tensor.row_bytes(row)};
+}
+
+InputError does_not_fit(const Recipe& recipe, const std::string& key, const std::string& value,
+                        std::size_t width) {
+  return InputError({.code = "recipe_width",
+                     .file = "recipe " + recipe.name,
+                     .place = key,
+                     .found = value,
+                     .expected = "a value that fits rows of " + std::to_string(width) + " elements",
+                     .nearest = ""});
+}
+
+template <typename Machine>
+EmulatedBlock emulate(const Recipe& recipe, const BlockInput& input) {
+  std::optional<RowView> weight;
+  if (input.weight) weight = row_of(*input.weight, 0);
+  const RowEvaluator<Machine> evaluator(recipe, *input.x.format, weight ? &*weight : nullptr,
+                                        input.weight_offset, input.epsilon, input.x.width);
+  EmulatedBlock block{Tensor(*evaluator.formats().output, input.x.rows, input.x.width), {}};
+  std::byte* residual_out = nullptr;
+  if (input.residual) {
+    block.residual_out.emplace(*input.residual->format, input.x.rows, input.x.width);
+    residual_out = block.residual_out->bytes.data();
+  }
+  const auto y_bytes = input.x.width * static_cast<std::size_t>(block.y.format->storage_bytes);
+  for (std::size_t row = 0; row < input.x.rows; ++row) {
+    std::optional<RowView> residual;
+    std::byte* sum = nullptr;
+    if (input.residual) {
+      residual = row_of(*input.residual, row);
+      sum = residual_out + row * residual->bytes.size();
+    }
+    evaluator.run(row_of(input.x, row), residual ? &*residual : nullptr,
+                  block.y.bytes.data() + row * y_bytes, sum);
+  }
+  return block;
+}
+
+}  // namespace
+
+RowExtent row_extent(const Recipe& recipe, std::size_t width) {
+  RowExtent extent{width, width};
+  const StatisticStep& statistic = recipe.statistic;
+  if (statistic.group) {
+    extent.group = static_cast<std::size_t>(*statistic.group);
+    if (width % extent.group != 0) {
+      throw does_not_fit(recipe, "statistic.group", std::to_string(extent.group), width);
+    }
+    extent.statistic = extent.group;
+  }
+  if (statistic.fraction) {
+    const double elements = std::floor(*statistic.fraction * static_cast<double>(extent.group));
+    if (elements < 1) {
+      throw does_not_fit(recipe, "statistic.fraction", std::to_string(*statistic.fraction), width);
+    }
+    extent.statistic = static_cast<std::size_t>(elements);
+  }
+  return extent;
+}
+
+EmulatedRow emulate_row(const Recipe& recipe, const RowInput& input) {
+  const RowEvaluator<ExactMachine> evaluator(recipe, *input.x.format,
+                                             input.weight ? &*input.weight : nullptr,
+                                             input.weight_offset, input.epsilon, input.x.size());
+  const FloatFormat& output = *evaluator.formats().output;
+  std::vector<std::byte> y(input.x.size() * static_cast<std::size_t>(output.storage_bytes));
+  std::vector<std::byte> residual_out(input.residual ? input.residual->bytes.size() : 0);
+  EmulatedRow result;
+  result.scalars = evaluator.run(input.x, input.residual ? &*input.residual : nullptr, y.data(),
+                                 residual_out.data());
+  result.y = codes_of({&output, y});
+  if (input.residual) result.residual_out = codes_of({input.residual->format, residual_out});
+  return result;
+}
+
+EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input) {
+  if (!hardware_emulates(recipe)) return emulate<ExactMachine>(recipe, input);
+  if (!hardware_arithmetic_as_assumed()) {
+    throw std::logic_error("the processor's rounding mode or flushing was changed");
+  }
+  return emulate<HardwareMachine>(recipe, input);
+}
+
+bool hardware_emulates(const Recipe& recipe) {
+  const bool exact_offset = recipe.weight.offset_dtype == OffsetFormat::kExact &&
+                            recipe.weight.form == WeightForm::kOffsetPlusW;
+  return recipe.flush == FlushMode::kNone && !exact_offset;
+}
+
+const FloatFormat& emulated_format(const Recipe& recipe, const FloatFormat& x,
+                                   const FloatFormat* weight) {
+  return *step_formats(recipe, x, weight).output;
+}
+
+}  // namespace normcert

@@ -1,0 +1,167 @@
+#include "emulation/hardware_machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "emulation/arithmetic.hpp"
+#include "emulation/hardware_rounding.hpp"
+#include "numeric/rounding.hpp"
+
+namespace normcert {
+namespace {
+
+using Row = HardwareMachine::Row;
+using Scalar = HardwareMachine::Scalar;
+
+// Calls `body` with the function that rounds to `format`.
+template <typename Body>
+void with_rounder(const FloatFormat& format, Body body) {
+  if (format == kFp64) return body(Binary64Rounder{});
+  if (format == kFp32) return body(Binary32Rounder{});
+  body(NarrowRounder(format));
+}
+
+template <typename Operation>
+Row map(Row row, const FloatFormat& format, Operation operation) {
+  with_rounder(format, [&](auto rounded) {
+    double* values = row.values.data();
+    const std::size_t count = row.size();
+    for (std::size_t i = 0; i < count; ++i) values[i] = rounded(operation(i, values[i]));
+  });
+  row.format = &format;
+  return row;
+}
+
+Scalar rounded_scalar(double value, const FloatFormat& format) {
+  with_rounder(format, [&value](auto rounded) { value = rounded(value); });
+  return {value, &format};
+}
+
+bool holds(const FloatFormat& wide, const FloatFormat& narrow) {
+  return wide.precision >= narrow.precision && wide.emax >= narrow.emax &&
+         wide.quantum_exponent() <= narrow.quantum_exponent();
+}
+
+// a w + c in one rounding.
+double fused(double a, double w, double c, const FloatFormat& format) {
+  return format == kFp64 ? std::fma(a, w, c) : fma_to_odd(a, w, c);
+}
+
+}  // namespace
+
+Scalar HardwareMachine::constant(double value, const FloatFormat& format) const {
+  return rounded_scalar(value, format);
+}
+
+Scalar HardwareMachine::convert(Scalar a, const FloatFormat& format) const {
+  return rounded_scalar(a.value, format);
+}
+
+Scalar HardwareMachine::add(Scalar a, Scalar b, const FloatFormat& format) const {
+  return rounded_scalar(a.value + b.value, format);
+}
+
+Scalar HardwareMachine::subtract(Scalar a, Scalar b, const FloatFormat& format) const {
+  return rounded_scalar(a.value - b.value, format);
+}
+
+Scalar HardwareMachine::multiply(Scalar a, Scalar b, const FloatFormat& format) const {
+  return rounded_scalar(a.value * b.value, format);
+}
+
+Scalar HardwareMachine::divide(Scalar a, Scalar b, const FloatFormat& format) const {
+  return rounded_scalar(a.value / b.value, format);
+}
+
+Scalar HardwareMachine::root(Scalar a, const FloatFormat& format) const {
+  return rounded_scalar(std::sqrt(a.value), format);
+}
+
+// Two roundings in binary64 leave an error below 2^-51.9 of the value; only where a midpoint of
+// the format lies nearer than that must exact arithmetic decide.
+Scalar HardwareMachine::reciprocal_root(Scalar a, const FloatFormat& format) const {
+  const double value = 1 / std::sqrt(a.value);
+  const double margin = value * 0x1p-50;
+  const double low = rounded_scalar(value - margin, format).value;
+  const double high = rounded_scalar(value + margin, format).value;
+  if (low == high || !std::isfinite(value)) return {high, &format};
+  return {to_binary64(rounded_reciprocal_root(code_of(a.value), format)), &format};
+}
+
+Scalar HardwareMachine::greatest(Scalar a, Scalar b, const FloatFormat& format) const {
+  if (std::isnan(a.value) || std::isnan(b.value)) {
+    return {std::numeric_limits<double>::quiet_NaN(), &format};
+  }
+  if (a.value == b.value) return {std::signbit(a.value) ? b.value : a.value, &format};
+  return {std::max(a.value, b.value), &format};
+}
+
+Row HardwareMachine::part(const Row& row, std::size_t first, std::size_t count) const {
+  const auto begin = row.values.begin() + static_cast<std::ptrdiff_t>(first);
+  return {row.format, {begin, begin + static_cast<std::ptrdiff_t>(count)}};
+}
+
+Row HardwareMachine::convert(Row a, const FloatFormat& format) const {
+  if (holds(format, *a.format)) {
+    a.format = &format;
+    return a;
+  }
+  return map(std::move(a), format, [](std::size_t, double x) { return x; });
+}
+
+Row HardwareMachine::add(Row a, const Row& b, const FloatFormat& format) const {
+  return map(std::move(a), format, [&b](std::size_t i, double x) { return x + b.values[i]; });
+}
+
+Row HardwareMachine::add(Row a, Scalar b, const FloatFormat& format) const {
+  return map(std::move(a), format, [b](std::size_t, double x) { return x + b.value; });
+}
+
+Row HardwareMachine::subtract(Row a, Scalar b, const FloatFormat& format) const {
+  return map(std::move(a), format, [b](std::size_t, double x) { return x - b.value; });
+}
+
+Row HardwareMachine::multiply(Row a, const Row& b, const FloatFormat& format) const {
+  return map(std::move(a), format, [&b](std::size_t i, double x) { return x * b.values[i]; });
+}
+
+Row HardwareMachine::multiply(Row a, Scalar b, const FloatFormat& format) const {
+  return map(std::move(a), format, [b](std::size_t, double x) { return x * b.value; });
+}
+
+Row HardwareMachine::square(Row a, const FloatFormat& format) const {
+  return map(std::move(a), format, [](std::size_t, double x) { return x * x; });
+}
+
+Row HardwareMachine::divide(Row a, Scalar b, const FloatFormat& format) const {
+  return map(std::move(a), format, [b](std::size_t, double x) { return x / b.value; });
+}
+
+Row HardwareMachine::multiply_with_sum(Row a, const Row& w, Scalar offset,
+                                       const FloatFormat& format) const {
+  if (offset.value == 0) return multiply(std::move(a), w, format);
+  return map(std::move(a), format,
+             [&](std::size_t i, double x) { return fused(x, w.values[i], x, format); });
+}
+
+Row HardwareMachine::clamp(Row a, double limit) const {
+  const FloatFormat& format = *a.format;
+  const double high = constant(limit, format).value;
+  return map(std::move(a), format, [high](std::size_t, double x) {
+    return std::fabs(x) > high ? std::copysign(high, x) : x;
+  });
+}
+
+Scalar HardwareMachine::greatest_magnitude(const Row& a) const {
+  double greatest = 0;
+  bool nan = false;
+  for (const double x : a.values) {
+    nan |= std::isnan(x);
+    greatest = std::max(greatest, std::fabs(x));
+  }
+  return {nan ? std::numeric_limits<double>::quiet_NaN() : greatest, a.format};
+}
+
+}  // namespace normcert

@@ -1,0 +1,57 @@
+#include "formats/sha256.hpp"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <new>
+#include <stdexcept>
+
+namespace normcert {
+namespace {
+
+void require(int status) {
+  if (status != 1) throw std::runtime_error("OpenSSL failed to compute a SHA-256");
+}
+
+}  // namespace
+
+struct Sha256::Context {
+  EVP_MD_CTX* handle = EVP_MD_CTX_new();
+  Context() {
+    if (handle == nullptr) throw std::bad_alloc();
+  }
+  ~Context() { EVP_MD_CTX_free(handle); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+};
+
+Sha256::Sha256() : context_(std::make_unique<Context>()) {
+  require(EVP_DigestInit_ex(context_->handle, EVP_sha256(), nullptr));
+}
+Sha256::~Sha256() = default;
+
+void Sha256::update(std::span<const std::byte> bytes) {
+  require(EVP_DigestUpdate(context_->handle, bytes.data(), bytes.size()));
+}
+void Sha256::update(std::string_view text) { update(std::as_bytes(std::span(text))); }
+
+std::string Sha256::hex_digest() {
+  std::array<unsigned char, 32> digest{};
+  unsigned length = 0;
+  require(EVP_DigestFinal_ex(context_->handle, digest.data(), &length));
+  std::string text;
+  for (const unsigned char byte : digest) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+std::string sha256_hex(std::span<const std::byte> bytes) {
+  Sha256 hash;
+  hash.update(bytes);
+  return hash.hex_digest();
+}
+std::string sha256_hex(std::string_view text) { return sha256_hex(std::as_bytes(std::span(text))); }
+
+}  // namespace normcert

@@ -1,0 +1,51 @@
+#include "judge/comparison.hpp"
+
+#include <bit>
+
+namespace normcert {
+
+void ErrorMaximum::merge(const ErrorMaximum& later) {
+  if (!later.any) return;
+  if (!any || compare(later.value, value) > 0) *this = later;
+}
+
+void CodeDistanceHistogram::merge(const CodeDistanceHistogram& other) {
+  for (std::size_t i = 0; i < kClasses; ++i) counts_[i] += other.counts_[i];
+}
+
+std::size_t CodeDistanceHistogram::class_of(std::uint64_t distance) {
+  if (distance < kExact) return static_cast<std::size_t>(distance);
+  // 9-16 is the class of bit_width(distance - 1) == 4, 17-32 that of 5, ...
+  return kExact + static_cast<std::size_t>(std::bit_width(distance - 1)) - 4;
+}
+
+std::string CodeDistanceHistogram::label(std::size_t index) {
+  if (index < kExact) return std::to_string(index);
+  const std::uint64_t power = std::uint64_t{1} << (index - kExact + 3);
+  // The last class ends at 2^64 - 1, one short of the power that would overflow.
+  const std::uint64_t last = index + 1 == kClasses ? ~std::uint64_t{0} : 2 * power;
+  return std::to_string(power + 1) + "-" + std::to_string(last);
+}
+
+void Comparison::merge(const Comparison& later) {
+  expected += later.expected;
+  compared += later.compared;
+  rows_set_apart += later.rows_set_apart;
+  non_finite.reference += later.non_finite.reference;
+  non_finite.got += later.non_finite.got;
+  non_finite.disagree += later.non_finite.disagree;
+  absolute.merge(later.absolute);
+  relative.merge(later.relative);
+  ulp.merge(later.ulp);
+  below_normal += later.below_normal;
+  correctly_rounded += later.correctly_rounded;
+  faithful += later.faithful;
+  zero_sign_differs += later.zero_sign_differs;
+  code_distance.merge(later.code_distance);
+  outside_tolerance += later.outside_tolerance;
+  unattainable += later.unattainable;
+  if (!first_outside) first_outside = later.first_outside;
+  beyond_max_ulp += later.beyond_max_ulp;
+}
+
+}  // namespace normcert

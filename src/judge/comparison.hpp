@@ -1,0 +1,101 @@
+// What a comparison of observed codes with the exact result finds. Comparisons over disjoint rows
+// merge (a monoid), in row order, so that any division of the work gives the same value.
+//
+// Definitions (numerics): y exact, a observed, T the format of a, p and emin its constants.
+//   absolute error |a - y|; relative error |a - y| / |y| where |y| >= 2^emin only;
+//   ulp error |a - y| / ulp_T(y) with ulp_T(y) = 2^(max(e, emin) - p + 1), e the exponent of y;
+//   code distance: steps in T's order of values from RN_T(y) to a, both zeros the same place.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "numeric/code.hpp"
+#include "numeric/wide.hpp"
+
+namespace normcert {
+
+// The element at which a maximum is attained, with what a reader needs to redo it.
+struct Witness {
+  std::size_t row = 0;
+  std::size_t index = 0;
+  Code x;
+  std::optional<Code> residual;
+  std::optional<Code> weight;
+  Code got;
+  Wide exact;  // y to 256 bits
+};
+
+// The greatest error and where it stands; lowest (row, index) among equals.
+struct ErrorMaximum {
+  bool any = false;  // false: nothing was measured, all else is meaningless
+  Wide value;
+  Witness witness;
+
+  void merge(const ErrorMaximum& later);
+};
+
+// Code distances in classes: exactly 0 .. 8, then 9-16, 17-32, ... by powers of two.
+class CodeDistanceHistogram {
+ public:
+  static constexpr std::size_t kExact = 9;
+  static constexpr std::size_t kClasses = kExact + 61;
+
+  void add(std::uint64_t distance) { ++counts_[class_of(distance)]; }
+  void merge(const CodeDistanceHistogram& other);
+  [[nodiscard]] std::uint64_t count(std::size_t index) const { return counts_[index]; }
+  [[nodiscard]] static std::size_t class_of(std::uint64_t distance);
+  [[nodiscard]] static std::string label(std::size_t index);  // "0", ..., "8", "9-16", ...
+
+ private:
+  std::array<std::uint64_t, kClasses> counts_{};
+};
+
+struct NonFiniteCounts {
+  std::uint64_t reference = 0;  // RN_T(y) overflows
+  std::uint64_t got = 0;
+  std::uint64_t disagree = 0;  // not the same kind: NaN, +infinity, -infinity, finite
+};
+
+struct Comparison {
+  std::uint64_t expected = 0;
+  std::uint64_t compared = 0;
+  std::uint64_t rows_set_apart = 0;  // rows with a non-finite input: no exact result exists
+  NonFiniteCounts non_finite;
+  ErrorMaximum absolute;
+  ErrorMaximum relative;
+  ErrorMaximum ulp;
+  std::uint64_t below_normal = 0;  // |y| < 2^emin: no relative error is taken
+  std::uint64_t correctly_rounded = 0;
+  std::uint64_t faithful = 0;
+  std::uint64_t zero_sign_differs = 0;  // a and RN_T(y) are zeros of different sign
+  CodeDistanceHistogram code_distance;
+  // Against the tolerance, where one is asked for.
+  std::uint64_t outside_tolerance = 0;
+  std::uint64_t unattainable = 0;  // RN_T(y) itself breaks the tolerance and a = RN_T(y): forgiven
+  std::optional<Witness> first_outside;
+  std::uint64_t beyond_max_ulp = 0;
+
+  void merge(const Comparison& later);
+};
+
+// Limits asked for. Values are binary64; `text` as typed.
+struct Tolerance {
+  std::string atol_text;
+  std::string rtol_text;
+  double atol = 0;
+  double rtol = 0;
+};
+
+struct Criteria {
+  std::optional<Tolerance> tolerance;
+  std::optional<double> max_ulp;
+  std::string max_ulp_text;
+
+  [[nodiscard]] bool any() const { return tolerance || max_ulp; }
+};
+
+}  // namespace normcert

@@ -1,0 +1,15 @@
+// From what was found to what is said of it.
+#pragma once
+
+#include "judge/verify_types.hpp"
+
+namespace normcert {
+
+// Sets equality.function, verdict and reasons of one result whose comparison is complete.
+void judge_result(const CaseSummary& summary, const Criteria& criteria, Level level,
+                  SubjectResult& result);
+
+// VerdictValue and reasons of the whole run (interface rule 7).
+void judge_run(const VerifyRequest& request, VerifyOutcome& outcome);
+
+}  // namespace normcert

@@ -1,0 +1,160 @@
+#include "judge/verify.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "judge/case_summary.hpp"
+#include "judge/verdict.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr OutputTensor kTensors[] = {OutputTensor::kY, OutputTensor::kResidualOut};
+
+std::uint64_t count_same_bits(const TensorView& a, const TensorView& b) {
+  if (!(*a.format == *b.format)) return 0;  // another dtype: no element has the same bits
+  std::uint64_t equal = 0;
+  for (std::size_t row = 0; row < a.rows; ++row) {
+    for (std::size_t i = 0; i < a.width; ++i) {
+      if (same_bits(a.at(row, i), b.at(row, i))) ++equal;
+    }
+  }
+  return equal;
+}
+
+// One case with everything that is compared with it; outputs of recipes are computed once.
+class CaseJudge {
+ public:
+  CaseJudge(const VerifyRequest& request, std::size_t index, VerifyOutcome& outcome)
+      : request_(request), index_(index), judged_(request.cases[index]), outcome_(outcome) {}
+
+  void run() {
+    CaseSummary summary = summarise(judged_);
+    if (!judged_.value.expect.empty()) {
+      summary.expectation = check_expectation(judged_.value, judged_.file);
+    }
+    outcome_.cases.push_back(std::move(summary));
+    if (judged_.observed) add_results("observed", Role::kObserved, *judged_.observed);
+    for (const Implementation& candidate : request_.candidates) {
+      add_results(candidate.name, judged_.observed ? Role::kYardstick : Role::kCandidate,
+                  outputs_of(candidate));
+    }
+    for (const Implementation& mutant : request_.mutants) {
+      add_results(mutant.name, Role::kMutant, outputs_of(mutant));
+    }
+  }
+
+ private:
+  const Outputs& outputs_of(const Implementation& implementation) {
+    const auto found = computed_.find(implementation.name);
+    if (found != computed_.end()) return found->second;
+    return computed_.emplace(implementation.name, implementation.outputs(judged_.value))
+        .first->second;
+  }
+
+  // Which recipes' bits a result is compared with: the named ones, and the source recipe.
+  void compare_bits(const TensorView& got, SubjectResult& result) {
+    const auto count = [&](const Implementation& recipe) -> std::optional<std::uint64_t> {
+      const auto& other = outputs_of(recipe).tensor(result.tensor);
+      if (!other) return std::nullopt;
+      return count_same_bits(got, *other);
+    };
+    for (const Implementation& recipe : request_.candidates) {
+      if (const auto equal = count(recipe)) result.bit_identical[recipe.name] = *equal;
+    }
+    const std::string source =
+        judged_.source_recipe.empty() ? std::string(kRoundedReferenceName) : judged_.source_recipe;
+    result.equality.source = source;
+    if (const auto equal = count(request_.find_implementation(source))) {
+      result.bit_identical[source] = *equal;
+      result.equality.bits = {*equal, got.size()};
+      if (*equal == got.size()) result.equality.rounding = Tristate::kSame;
+    }
+    for (const auto& [name, equal] : result.bit_identical) {
+      if (equal == got.size()) result.equality.rounded_as.push_back(name);
+    }
+  }
+
+  void add_results(const std::string& name, Role role, const Outputs& outputs) {
+    for (const OutputTensor tensor : kTensors) {
+      if (tensor == OutputTensor::kResidualOut && !judged_.value.residual) continue;
+      const std::optional<TensorView>& got = outputs.tensor(tensor);
+      // A recipe that has no such output is not judged for it; a port that wrote none is missing.
+      if (!got && role != Role::kObserved) continue;
+      SubjectResult result{
+          .candidate = name,
+          .role = role,
+          .case_index = index_,
+          .tensor = tensor,
+          .dtype = std::string(got ? got->format->name : judged_.value.output->name),
+          .comparison = {},
+          .bit_identical = {},
+          .equality = {},
+          .verdict = VerdictValue::kInconclusive,
+          .reasons = {},
+          .as_expected = {}};
+      if (got) {
+        result.comparison =
+            compare_exactly(judged_.value, tensor, *got, request_.criteria, 0, got->rows);
+        outcome_.elements_exact += result.comparison.compared;
+        compare_bits(*got, result);
+      } else {
+        result.comparison.expected = judged_.value.x.size();
+      }
+      judge_result(outcome_.cases.back(), request_.criteria, request_.level, result);
+      outcome_.results.push_back(std::move(result));
+    }
+  }
+
+  const VerifyRequest& request_;
+  std::size_t index_;
+  const JudgedCase& judged_;
+  VerifyOutcome& outcome_;
+  std::map<std::string, Outputs> computed_;
+};
+
+void order_results(const VerifyRequest& request, VerifyOutcome& outcome) {
+  const auto position = [](const std::vector<Implementation>& list, const std::string& name) {
+    return std::ranges::find(list, name, &Implementation::name) - list.begin();
+  };
+  const auto key = [&](const SubjectResult& r) {
+    const std::ptrdiff_t named = r.role == Role::kMutant
+                                     ? position(request.mutants, r.candidate)
+                                     : position(request.candidates, r.candidate);
+    const int group = r.role == Role::kObserved ? 0 : (r.role == Role::kMutant ? 2 : 1);
+    return std::tuple(group, group == 0 ? std::ptrdiff_t{0} : named, r.case_index, r.tensor);
+  };
+  std::ranges::stable_sort(outcome.results, {}, key);
+}
+
+void summarise_mutants(const VerifyRequest& request, VerifyOutcome& outcome) {
+  for (const Implementation& mutant : request.mutants) {
+    MutantOutcome found{mutant.name, false, ""};
+    for (const SubjectResult& result : outcome.results) {
+      if (result.role != Role::kMutant || result.candidate != mutant.name) continue;
+      if (result.verdict != VerdictValue::kRejected) continue;
+      found.rejected = true;
+      found.by = result.reasons.front().code + " at " + outcome.cases[result.case_index].id;
+      break;
+    }
+    outcome.mutants.push_back(std::move(found));
+  }
+}
+
+}  // namespace
+
+VerifyOutcome verify(const VerifyRequest& request, const Progress& progress) {
+  VerifyOutcome outcome;
+  for (std::size_t i = 0; i < request.cases.size(); ++i) {
+    CaseJudge(request, i, outcome).run();
+    if (progress) progress(i + 1, request.cases.size());
+  }
+  order_results(request, outcome);
+  summarise_mutants(request, outcome);
+  judge_run(request, outcome);
+  return outcome;
+}
+
+}  // namespace normcert

@@ -1,0 +1,144 @@
+// What a verify run is asked and what it answers: plain values between cli, judge and report.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/comparison.hpp"
+#include "judge/exact_compare.hpp"
+#include "judge/expectation.hpp"
+#include "problem/case.hpp"
+
+namespace normcert {
+
+inline constexpr std::string_view kRoundedReferenceName = "reference.rounded";
+
+enum class VerdictValue : std::uint8_t { kAccepted, kRejected, kInconclusive };
+enum class Role : std::uint8_t { kObserved, kCandidate, kYardstick, kMutant };
+// What the port is held to. kTolerance: the limits alone, as given by --atol, --rtol, --max-ulp.
+enum class Level : std::uint8_t { kFunction, kRounding, kBits, kTolerance };
+enum class Tristate : std::uint8_t { kSame, kDiffers, kUndecided };
+
+[[nodiscard]] std::string_view name_of(VerdictValue verdict);
+[[nodiscard]] std::string_view name_of(Role role);
+[[nodiscard]] std::string_view name_of(Level level);
+[[nodiscard]] std::string_view name_of(Tristate value);
+[[nodiscard]] std::string_view name_of(OutputTensor tensor);
+
+struct Reason {
+  std::string code;  // one of the interface's reason codes
+  std::string text;
+  std::string site;
+  std::string candidate;
+};
+
+// Outputs of one case by one implementation.
+struct Outputs {
+  std::optional<TensorView> y;
+  std::optional<TensorView> residual_out;
+
+  [[nodiscard]] const std::optional<TensorView>& tensor(OutputTensor which) const {
+    return which == OutputTensor::kY ? y : residual_out;
+  }
+};
+
+// A named way to compute outputs. Throws InputError where it cannot compute a case (then named).
+struct Implementation {
+  std::string name;
+  std::function<Outputs(const Case&)> outputs;
+};
+
+struct JudgedCase {
+  Case value;
+  std::string file;                 // where it came from, for messages
+  std::optional<Outputs> observed;  // what a port wrote
+  std::string observed_file;
+  std::string source_recipe;  // the recipe of the source framework; empty: reference.rounded
+  std::string sha256;         // over dtype, shape and bytes of x, weight, residual
+};
+
+struct VerifyRequest {
+  std::vector<JudgedCase> cases;
+  std::vector<Implementation> candidates;  // in the order given
+  std::vector<Implementation> mutants;
+  // Every recipe that a case names as its source.
+  std::function<Implementation(const std::string&)> find_implementation;
+  Criteria criteria;
+  Level level = Level::kFunction;
+};
+
+struct Spread {
+  double min = 0;
+  double median = 0;  // the lower one of an even number
+  double max = 0;
+};
+
+struct CaseSummary {
+  std::string id;
+  std::string site;
+  std::string class_name;
+  std::string file;
+  std::string dtype;
+  std::string sha256;
+  std::string weight_dtype;  // empty: no weight
+  std::string epsilon_text;
+  double epsilon = 0;
+  std::string weight_offset_text;
+  std::size_t rows = 0;
+  std::size_t dim = 0;
+  std::size_t rows_non_finite = 0;
+  bool has_residual = false;
+  std::optional<Spread> q;  // absent: no row with finite inputs
+  std::optional<Spread> q_over_epsilon;
+  std::optional<Spread> attenuation;  // before the gain
+  std::optional<ExpectationOutcome> expectation;
+};
+
+struct BitCount {
+  std::uint64_t equal = 0;
+  std::uint64_t of = 0;
+};
+
+struct Equality {
+  Tristate function = Tristate::kUndecided;
+  std::vector<std::string> rounded_as;  // recipes whose bits these are
+  std::string source;
+  Tristate rounding = Tristate::kUndecided;
+  BitCount bits;  // against the source recipe
+};
+
+struct SubjectResult {
+  std::string candidate;  // "observed" or the recipe's name
+  Role role = Role::kObserved;
+  std::size_t case_index = 0;
+  OutputTensor tensor = OutputTensor::kY;
+  std::string dtype;  // of the judged tensor
+  Comparison comparison;
+  std::map<std::string, std::uint64_t> bit_identical;
+  Equality equality;
+  VerdictValue verdict = VerdictValue::kInconclusive;
+  std::vector<Reason> reasons;
+  std::optional<bool> as_expected;  // where the case file names an expected verdict
+};
+
+struct MutantOutcome {
+  std::string name;
+  bool rejected = false;
+  std::string by;  // reason code and case of the first rejection
+};
+
+struct VerifyOutcome {
+  std::vector<CaseSummary> cases;
+  std::vector<SubjectResult> results;
+  std::vector<MutantOutcome> mutants;
+  VerdictValue verdict = VerdictValue::kInconclusive;
+  std::vector<Reason> reasons;
+  std::uint64_t elements_exact = 0;  // elements decided by integers
+};
+
+}  // namespace normcert

@@ -1,0 +1,87 @@
+#include "problem/tensor.hpp"
+
+#include <utility>
+
+namespace normcert {
+namespace {
+
+std::size_t element_bytes(const FloatFormat& format) {
+  return static_cast<std::size_t>(format.storage_bytes);
+}
+
+// A tf32 number lives in the upper bits of a binary32 word.
+int storage_shift(const FloatFormat& format) { return 8 * format.storage_bytes - format.code_bits; }
+
+}  // namespace
+
+Code load_code(const FloatFormat& format, const std::byte* bytes, std::size_t index) {
+  const std::size_t size = element_bytes(format);
+  const std::byte* element = bytes + index * size;
+  std::uint64_t bits = 0;
+  for (std::size_t i = size; i > 0; --i) {
+    bits = bits << 8 | std::to_integer<std::uint64_t>(element[i - 1]);
+  }
+  return {bits >> storage_shift(format), &format};
+}
+
+void store_code(Code code, std::byte* bytes, std::size_t index) {
+  const std::size_t size = element_bytes(*code.format);
+  std::byte* element = bytes + index * size;
+  std::uint64_t bits = code.bits << storage_shift(*code.format);
+  for (std::size_t i = 0; i < size; ++i, bits >>= 8) element[i] = static_cast<std::byte>(bits);
+}
+
+Code TensorView::at(std::size_t row, std::size_t index) const {
+  return load_code(*format, bytes.data(), row * width + index);
+}
+
+std::span<const std::byte> TensorView::row_bytes(std::size_t row) const {
+  const std::size_t size = width * element_bytes(*format);
+  return bytes.subspan(row * size, size);
+}
+
+TensorView TensorView::rows_from(std::size_t first, std::size_t count) const {
+  const std::size_t size = width * element_bytes(*format);
+  return {.format = format,
+          .rows = count,
+          .width = width,
+          .bytes = bytes.subspan(first * size, count * size),
+          .shape = {count, width},
+          .owner = owner};
+}
+
+Tensor::Tensor(const FloatFormat& tensor_format, std::size_t row_count, std::size_t row_width)
+    : format(&tensor_format),
+      rows(row_count),
+      width(row_width),
+      bytes(row_count * row_width * element_bytes(tensor_format)) {}
+
+Code Tensor::at(std::size_t row, std::size_t index) const {
+  return load_code(*format, bytes.data(), row * width + index);
+}
+
+void Tensor::set(std::size_t row, std::size_t index, Code code) {
+  store_code(code, bytes.data(), row * width + index);
+}
+
+TensorView Tensor::share() && {
+  auto owned = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  const std::span<const std::byte> span(*owned);
+  return {.format = format,
+          .rows = rows,
+          .width = width,
+          .bytes = span,
+          .shape = {rows, width},
+          .owner = std::move(owned)};
+}
+
+TensorView Tensor::view() const {
+  return {.format = format,
+          .rows = rows,
+          .width = width,
+          .bytes = bytes,
+          .shape = {rows, width},
+          .owner = {}};
+}
+
+}  // namespace normcert

@@ -1,0 +1,51 @@
+// Tensors of floating-point codes: rows x width elements of one format, little endian, densely
+// packed. A view shares its bytes with whoever owns them (a mapped file, a Tensor); a Tensor is
+// where new elements are written.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "numeric/code.hpp"
+
+namespace normcert {
+
+struct TensorView {
+  const FloatFormat* format = &kFp64;
+  std::size_t rows = 0;
+  std::size_t width = 0;                // elements per row
+  std::span<const std::byte> bytes{};   // rows * width * format->storage_bytes
+  std::vector<std::size_t> shape{};     // as it stands in the file; its product is rows * width
+  std::shared_ptr<const void> owner{};  // keeps the bytes alive; may be empty
+
+  [[nodiscard]] std::size_t size() const { return rows * width; }
+  [[nodiscard]] Code at(std::size_t row, std::size_t index) const;
+  // The bytes of one row.
+  [[nodiscard]] std::span<const std::byte> row_bytes(std::size_t row) const;
+  // Rows first .. first + count - 1 of this tensor.
+  [[nodiscard]] TensorView rows_from(std::size_t first, std::size_t count) const;
+};
+
+struct Tensor {
+  const FloatFormat* format = &kFp64;
+  std::size_t rows = 0;
+  std::size_t width = 0;
+  std::vector<std::byte> bytes{};
+
+  Tensor() = default;
+  Tensor(const FloatFormat& tensor_format, std::size_t row_count, std::size_t row_width);
+  [[nodiscard]] Code at(std::size_t row, std::size_t index) const;
+  void set(std::size_t row, std::size_t index, Code code);  // requires the tensor's format
+  // A view that owns the elements; the tensor is used up.
+  [[nodiscard]] TensorView share() &&;
+  // A view of this tensor, valid while it lives and is not resized.
+  [[nodiscard]] TensorView view() const;
+};
+
+// The code at element `index` of densely packed elements of `format`.
+[[nodiscard]] Code load_code(const FloatFormat& format, const std::byte* bytes, std::size_t index);
+void store_code(Code code, std::byte* bytes, std::size_t index);
+
+}  // namespace normcert

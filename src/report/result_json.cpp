@@ -1,0 +1,149 @@
+#include "report/result_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "numeric/decimal.hpp"
+
+namespace normcert {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kExactDigits = 40;
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json spread_json(const std::optional<Spread>& spread) {
+  if (!spread) return nullptr;
+  return {{"min", spread->min}, {"median", spread->median}, {"max", spread->max}};
+}
+
+Json code_json(const std::optional<Code>& code) { return code ? Json(hex_text(*code)) : Json(); }
+
+Json maximum_json(const ErrorMaximum& maximum) {
+  if (!maximum.any) return nullptr;
+  const double value = maximum.value.to_binary64();
+  const Witness& w = maximum.witness;
+  return {{"value", value},
+          {"hex", hex_text(code_of(value))},
+          {"row", w.row},
+          {"index", w.index},
+          {"x", hex_text(w.x)},
+          {"residual", code_json(w.residual)},
+          {"weight", code_json(w.weight)},
+          {"exact", w.exact.scientific(kExactDigits)},
+          {"got", hex_text(w.got)}};
+}
+
+Json histogram_json(const CodeDistanceHistogram& histogram) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < CodeDistanceHistogram::kClasses; ++i) {
+    if (histogram.count(i) > 0) json[CodeDistanceHistogram::label(i)] = histogram.count(i);
+  }
+  return json;
+}
+
+Json equality_json(const Equality& equality) {
+  return {{"function", name_of(equality.function)},
+          {"rounding",
+           {{"as", equality.rounded_as},
+            {"source", or_null(equality.source)},
+            {"same", name_of(equality.rounding)}}},
+          {"bits", {{"equal", equality.bits.equal}, {"of", equality.bits.of}}}};
+}
+
+Json tolerance_json(const Comparison& c, const Criteria& criteria) {
+  if (!criteria.any()) return nullptr;
+  Json json = Json::object();
+  if (criteria.tolerance) {
+    json["outside"] = c.outside_tolerance;
+    json["unattainable"] = c.unattainable;
+    json["first_outside"] = nullptr;
+    if (c.first_outside) {
+      const Witness& w = *c.first_outside;
+      json["first_outside"] = {{"row", w.row},
+                               {"index", w.index},
+                               {"x", hex_text(w.x)},
+                               {"weight", code_json(w.weight)},
+                               {"exact", w.exact.scientific(kExactDigits)},
+                               {"got", hex_text(w.got)}};
+    }
+  }
+  if (criteria.max_ulp) json["beyond_max_ulp"] = c.beyond_max_ulp;
+  return json;
+}
+
+Json expectation_json(const std::optional<ExpectationOutcome>& outcome) {
+  if (!outcome) return nullptr;
+  Json failures = Json::array();
+  for (const ExpectationFailure& failure : outcome->failures) {
+    failures.push_back(
+        {{"place", failure.place}, {"expected", failure.expected}, {"found", failure.found}});
+  }
+  return {{"checked", outcome->checked}, {"failures", std::move(failures)}};
+}
+
+}  // namespace
+
+Json case_json(const CaseSummary& s) {
+  return {
+      {"id", s.id},
+      {"site", or_null(s.site)},
+      {"class", or_null(s.class_name)},
+      {"file", or_null(s.file)},
+      {"rows", s.rows},
+      {"rows_in_file", s.rows},
+      {"rows_chosen", "all"},
+      {"rows_non_finite", s.rows_non_finite},
+      {"dim", s.dim},
+      {"dtype", s.dtype},
+      {"weight_dtype", or_null(s.weight_dtype)},
+      {"residual", s.has_residual},
+      {"epsilon",
+       {{"text", s.epsilon_text}, {"binary64", s.epsilon}, {"hex", hex_text(code_of(s.epsilon))}}},
+      {"weight_offset", s.weight_offset_text},
+      {"sha256", or_null(s.sha256)},
+      {"q", spread_json(s.q)},
+      {"q_over_epsilon", spread_json(s.q_over_epsilon)},
+      {"attenuation", spread_json(s.attenuation)},
+      {"expectation", expectation_json(s.expectation)}};
+}
+
+Json result_json(const SubjectResult& r, const CaseSummary& summary, const Criteria& criteria) {
+  const Comparison& c = r.comparison;
+  Json identical = Json::object();
+  for (const auto& [name, equal] : r.bit_identical) identical[name] = equal;
+  Json reasons = Json::array();
+  for (const Reason& reason : r.reasons) {
+    reasons.push_back({{"code", reason.code}, {"text", reason.text}});
+  }
+  return {{"candidate", r.candidate},
+          {"role", name_of(r.role)},
+          {"case", summary.id},
+          {"site", or_null(summary.site)},
+          {"tensor", name_of(r.tensor)},
+          {"dtype", r.dtype},
+          {"compared", c.compared},
+          {"expected", c.expected},
+          {"rows_set_apart", c.rows_set_apart},
+          {"non_finite",
+           {{"reference", c.non_finite.reference},
+            {"got", c.non_finite.got},
+            {"disagree", c.non_finite.disagree}}},
+          {"max_abs_error", maximum_json(c.absolute)},
+          {"max_rel_error", maximum_json(c.relative)},
+          {"max_ulp_error", maximum_json(c.ulp)},
+          {"below_normal", c.below_normal},
+          {"correctly_rounded", c.correctly_rounded},
+          {"faithful", c.faithful},
+          {"zero_sign_differs", c.zero_sign_differs},
+          {"code_distance", histogram_json(c.code_distance)},
+          {"bit_identical_to_recipe", std::move(identical)},
+          {"equality", equality_json(r.equality)},
+          {"tolerance", tolerance_json(c, criteria)},
+          {"verdict", name_of(r.verdict)},
+          {"reasons", std::move(reasons)},
+          {"as_expected", r.as_expected ? Json(*r.as_expected) : Json()}};
+}
+
+}  // namespace normcert

@@ -1,0 +1,179 @@
+#include "report/verify_json.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "report/epsilon_json.hpp"
+#include "report/result_json.hpp"
+
+namespace normcert {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json model_json(const VerifyReport& report) {
+  if (!report.model) return nullptr;
+  const Model& model = *report.model;
+  Json sites = Json::array();
+  for (const NormSite& site : model.sites) {
+    sites.push_back(
+        {{"name", site.name},
+         {"dim", site.dim > 0 ? Json(site.dim) : Json()},
+         {"epsilon", epsilon_json(site.epsilon)},
+         {"epsilon_from", or_null(site.epsilon_from)},
+         {"weight_offset", site.weight_offset ? Json(site.weight_offset->text) : Json()},
+         {"dtype", model.dtype != nullptr ? Json(std::string(model.dtype->name)) : Json()},
+         {"recipe", or_null(site.recipe)}});
+  }
+  return {{"source", or_null(model.source)},
+          {"sha256", or_null(report.model_sha256)},
+          {"model_type", or_null(model.model_type)},
+          {"family", or_null(model.family)},
+          {"sites", std::move(sites)}};
+}
+
+// Sites of the model for which an output was judged.
+std::set<std::string> judged_sites(const VerifyReport& report) {
+  std::set<std::string> sites;
+  for (const SubjectResult& result : report.outcome.results) {
+    const bool counts = result.role == Role::kObserved || result.role == Role::kCandidate;
+    if (counts && result.comparison.compared > 0) {
+      sites.insert(report.outcome.cases[result.case_index].site);
+    }
+  }
+  return sites;
+}
+
+Json coverage_json(const VerifyReport& report) {
+  if (!report.model) return nullptr;
+  const std::set<std::string> judged = judged_sites(report);
+  Json missing = Json::array();
+  std::uint64_t count = 0;
+  for (const NormSite& site : report.model->sites) {
+    if (judged.contains(site.name)) {
+      ++count;
+    } else {
+      missing.push_back({{"site", site.name}, {"why", "no output of it was given"}});
+    }
+  }
+  return {{"sites_in_model", report.model->sites.size()},
+          {"judged", count},
+          {"not_judged", std::move(missing)}};
+}
+
+Json criteria_json(const Criteria& criteria) {
+  Json tolerance;
+  if (criteria.tolerance) {
+    tolerance = {{"atol", criteria.tolerance->atol}, {"rtol", criteria.tolerance->rtol}};
+  }
+  return {{"tolerance", std::move(tolerance)},
+          {"max_ulp", criteria.max_ulp ? Json(*criteria.max_ulp) : Json()}};
+}
+
+Json definitions_json() {
+  return {{"function",
+           "q = mean of x^2 over the row; y = (weight_offset + weight) x / sqrt(q + epsilon)"},
+          {"exact",
+           "every error is taken against the exact mathematical result, not another program's"},
+          {"absolute_error", "|got - exact|"},
+          {"relative_error",
+           "|got - exact| / |exact|, where |exact| is at least the least normal number"},
+          {"ulp_error",
+           "|got - exact| / 2^(max(e, emin) - p + 1), e the exponent of exact, p and emin of the "
+           "output's "
+           "format"},
+          {"correctly_rounded", "got is the format's number nearest to exact, ties to even"},
+          {"faithful", "got is one of the two numbers that enclose exact, or exact itself"},
+          {"code_distance", "steps in the format's order from the correctly rounded result to got"},
+          {"attenuation", "sqrt(q / (q + epsilon)), before the gain"}};
+}
+
+Json claims_json(const std::vector<ClaimOutcome>& claims) {
+  Json json = Json::array();
+  for (const ClaimOutcome& outcome : claims) {
+    json.push_back({{"file", outcome.file},
+                    {"number", outcome.claim.number},
+                    {"statement", outcome.claim.statement},
+                    {"check", outcome.claim.check},
+                    {"outcome", outcome.claim.outcome},
+                    {"holds", outcome.holds}});
+  }
+  return json;
+}
+
+Json refused_json(const std::vector<RefusedCase>& refused) {
+  Json json = Json::array();
+  for (const RefusedCase& item : refused) {
+    json.push_back({{"id", item.id}, {"code", item.code}, {"message", item.message}});
+  }
+  return json;
+}
+
+Json controls_json(const std::vector<MutantOutcome>& mutants) {
+  Json json = Json::array();
+  for (const MutantOutcome& mutant : mutants) {
+    json.push_back(
+        {{"name", mutant.name}, {"rejected", mutant.rejected}, {"by", or_null(mutant.by)}});
+  }
+  return json;
+}
+
+}  // namespace
+
+Json verify_json(const VerifyReport& report) {
+  const VerifyOutcome& outcome = report.outcome;
+  Json cases = Json::array();
+  for (const CaseSummary& summary : outcome.cases) cases.push_back(case_json(summary));
+  Json results = Json::array();
+  for (const SubjectResult& result : outcome.results) {
+    results.push_back(result_json(result, outcome.cases[result.case_index], report.criteria));
+  }
+  return {{"headline", verify_headline(report)},
+          {"model", model_json(report)},
+          {"coverage", coverage_json(report)},
+          {"definitions", definitions_json()},
+          {"criteria", criteria_json(report.criteria)},
+          {"reference",
+           {{"method", "every element decided by integers; printed values to 256 bits"},
+            {"elements", {{"fast", 0}, {"exact", outcome.elements_exact}, {"undecided", 0}}},
+            {"largest_bound", nullptr}}},
+          {"cases", std::move(cases)},
+          {"results", std::move(results)},
+          {"controls", controls_json(outcome.mutants)},
+          {"refused", refused_json(report.refused)},
+          {"claims", claims_json(report.claims)},
+          {"not_tested", report.not_tested}};
+}
+
+Json verdict_json(const VerifyReport& report) {
+  Json reasons = Json::array();
+  for (const Reason& reason : report.outcome.reasons) {
+    reasons.push_back({{"code", reason.code},
+                       {"text", reason.text},
+                       {"site", or_null(reason.site)},
+                       {"candidate", or_null(reason.candidate)}});
+  }
+  return {{"value", name_of(report.outcome.verdict)},
+          {"level", name_of(report.level)},
+          {"reasons", std::move(reasons)}};
+}
+
+std::string verify_headline(const VerifyReport& report) {
+  const std::string value(name_of(report.outcome.verdict));
+  if (report.model && !report.model->sites.empty()) {
+    const std::set<std::string> judged = judged_sites(report);
+    const auto count = std::ranges::count_if(
+        report.model->sites, [&](const NormSite& site) { return judged.contains(site.name); });
+    const std::string all = std::to_string(report.model->sites.size());
+    const bool complete = static_cast<std::size_t>(count) == report.model->sites.size();
+    return value + (complete ? ", " : " for ") + std::to_string(count) + " of " + all + " sites";
+  }
+  const std::size_t cases = report.outcome.cases.size();
+  return value + ", " + std::to_string(cases) + (cases == 1 ? " case" : " cases");
+}
+
+}  // namespace normcert

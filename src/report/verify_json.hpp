@@ -1,0 +1,42 @@
+// A verify run as JSON: the part of the report that is this command's own. The views are made from
+// this value and from nothing else.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/verify_types.hpp"
+#include "problem/model.hpp"
+
+namespace normcert {
+
+struct ClaimOutcome {
+  std::string file;
+  Claim claim;
+  bool holds = false;  // every expectation of the file's cases holds
+};
+
+struct VerifyReport {
+  VerifyOutcome outcome;
+  Criteria criteria;
+  Level level = Level::kFunction;
+  std::optional<Model> model;
+  std::string model_sha256;
+  std::vector<RefusedCase> refused;  // cases that were refused as their file said they would be
+  std::vector<ClaimOutcome> claims;
+  std::vector<std::string> not_tested;
+};
+
+// Keys in the order of the schema reports/schema/verify.schema.json, without the envelope.
+[[nodiscard]] nlohmann::ordered_json verify_json(const VerifyReport& report);
+
+// {"value", "level", "reasons"} of the run.
+[[nodiscard]] nlohmann::ordered_json verdict_json(const VerifyReport& report);
+
+// One sentence: verdict with its coverage, "accepted, 11 of 11 sites".
+[[nodiscard]] std::string verify_headline(const VerifyReport& report);
+
+}  // namespace normcert

@@ -1,0 +1,28 @@
+// Sentences and figures that both views of a verify report use.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace normcert {
+
+// A JSON number (or "inf", "nan") to `digits` significant digits; "-" for null.
+[[nodiscard]] std::string figure(const nlohmann::ordered_json& number, int digits = 4);
+// Value of an error maximum; "-" where nothing was measured.
+[[nodiscard]] std::string error_figure(const nlohmann::ordered_json& maximum);
+// "65 536 of 65 536"; "all" shortens equal numbers where `all` is asked for.
+[[nodiscard]] std::string share(const nlohmann::ordered_json& part,
+                                const nlohmann::ordered_json& whole);
+// 90112 -> "90 112".
+[[nodiscard]] std::string grouped(std::uint64_t number);
+// "ACCEPTED".
+[[nodiscard]] std::string upper(std::string text);
+// What was asked: one line per limit or level, in words.
+[[nodiscard]] std::vector<std::string> asked_for(const nlohmann::ordered_json& report);
+// Text of a string member, or `otherwise` where it is null.
+[[nodiscard]] std::string text_or(const nlohmann::ordered_json& value,
+                                  const std::string& otherwise);
+
+}  // namespace normcert
