@@ -46,10 +46,13 @@ struct DeclaredEpsilon {
 
 DeclaredEpsilon epsilon_of_family(const HfConfig& config, const Family& family,
                                   const Elsewhere& elsewhere) {
+  const std::vector<std::string> present = config.present_epsilon_keys();
+  const bool declared =
+      std::find(present.begin(), present.end(), family.epsilon_key) != present.end();
+  if (!declared && elsewhere) return {elsewhere->epsilon, elsewhere->from};
   if (auto epsilon = config.epsilon(family.epsilon_key)) {
     return {std::move(*epsilon), "config key " + config.path_of(family.epsilon_key)};
   }
-  if (elsewhere) return {elsewhere->epsilon, elsewhere->from};
   std::string expected =
       config.path_of(family.epsilon_key) + ", the key that " + family.name + " models read";
   const std::string filled_in = class_default_of(family, config.model_type());
@@ -57,8 +60,8 @@ DeclaredEpsilon epsilon_of_family(const HfConfig& config, const Family& family,
     expected +=
         " (transformers fills in " + filled_in + "; --epsilon " + filled_in + " declares that)";
   }
-  throw config.error("no epsilon" + found_elsewhere(config, config.present_epsilon_keys()),
-                     std::move(expected), "", "missing_epsilon");
+  throw config.error("no epsilon" + found_elsewhere(config, present), std::move(expected), "",
+                     "missing_epsilon");
 }
 
 // Without a family every known key counts, as long as they agree.

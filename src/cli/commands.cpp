@@ -5,12 +5,13 @@
 
 #include "cli/attenuation_command.hpp"
 #include "cli/schema_command.hpp"
+#include "cli/verify_command.hpp"
 
 namespace normcert {
 namespace {
 
-constexpr std::array<const CommandDescription*, 2> kCommands = {&kAttenuationCommand,
-                                                                &kSchemaCommand};
+constexpr std::array<const CommandDescription*, 3> kCommands = {
+    &kVerifyCommand, &kAttenuationCommand, &kSchemaCommand};
 
 }  // namespace
 

@@ -79,6 +79,12 @@ void HardwareMachine::store(const Row& row, const FloatFormat& format, StoreRoun
     for (std::size_t i = 0; i < values.size(); ++i) {
       set_element(bytes, i, static_cast<float>(values[i]));
     }
+  } else if (format == kBf16 && !truncate) {
+    const NarrowRounder rounded(format);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto word = std::bit_cast<std::uint32_t>(static_cast<float>(rounded(values[i])));
+      set_element(bytes, i, static_cast<std::uint16_t>(word >> 16));
+    }
   } else if (format.storage_bytes == 4) {
     encode_all<std::uint32_t>(values, format, truncate, bytes);
   } else if (format.storage_bytes == 2) {

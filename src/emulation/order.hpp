@@ -113,11 +113,12 @@ class OrderedSum {
     return sums[0];
   }
 
-  // A thread without elements holds a zero, which changes no sum: a block that is smaller than
-  // `threads` on short rows gives the same bits.
+  // A thread without elements holds a zero, which changes no sum: threads, halved as long as all
+  // vectors find one, give the same bits.
   [[nodiscard]] Value in_block(std::size_t count) const {
-    const auto threads = static_cast<std::size_t>(order_.threads);
     const auto vector = static_cast<std::size_t>(order_.vector);
+    auto threads = static_cast<std::size_t>(order_.threads);
+    while (threads > 1 && threads / 2 * vector >= count) threads /= 2;
     const std::size_t sums_per_thread = order_.per_element ? vector : 1;
     std::vector<Value> sums(threads * sums_per_thread, policy_.zero());
     std::size_t thread = 0;

@@ -30,10 +30,11 @@ std::optional<Code> weight_of_gain(double gain, const RowRequest& request) {
   return code;
 }
 
-// Least j >= 0 with factor 4^j >= epsilon 2^40.
-int scale_exponent(double factor, double epsilon) {
+// Least j >= 0 with factor 4^j >= epsilon 2^c.
+int scale_exponent(double factor, const RowRequest& request) {
+  const int closeness = midpoint_closeness(request.spec.format->precision);
   int exponent = 0;
-  while (std::ldexp(factor, 2 * exponent - 40) < epsilon) ++exponent;
+  while (std::ldexp(factor, 2 * exponent - closeness) < request.epsilon) ++exponent;
   return exponent;
 }
 
@@ -66,7 +67,7 @@ bool set_gains_of_sevens(const RowRequest& request, std::vector<Code>& weight) {
 
 void add_row_of_sevens(const RowRequest& request, std::size_t row, RowList& rows) {
   const RandomStream stream = request.stream(row);
-  const double unit = std::ldexp(1.0, scale_exponent(25, request.epsilon));
+  const double unit = std::ldexp(1.0, scale_exponent(25, request));
   std::vector<double> values(rows.width());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double magnitude = has_pair(i, values.size()) ? (i % 2 == 1 ? 7 : 1) : 5;
@@ -82,7 +83,7 @@ bool make_block(const RandomStream& stream, std::uint64_t counter, std::size_t t
                 std::vector<std::uint64_t>& block) {
   const std::uint64_t unit = std::uint64_t{1} << precision;
   Uint128 sum = Uint128{unit} * unit * block.size();
-  const Uint128 allowed = sum >> 44;
+  const Uint128 allowed = sum >> (midpoint_closeness(precision) + 4);
   const std::size_t most_targets = block.size() - std::max(kLeastFillers, block.size() / 2);
   std::vector<std::size_t> fillers;
   std::size_t targets = 0;
@@ -117,7 +118,7 @@ void add_filled_row(const RowRequest& request, std::size_t row, RowList& rows) {
   const std::string label = "row " + std::to_string(row);
   const RandomStream stream = request.stream(row);
   const int precision = rows.format().precision;
-  const double root = std::ldexp(1.0, scale_exponent(1, request.epsilon));
+  const double root = std::ldexp(1.0, scale_exponent(1, request));
   const double unit = std::ldexp(root, -precision);
   std::vector<double> values(rows.width(), root);  // what no block covers has the square R^2
   const std::size_t size = std::min(kBlock, values.size());
@@ -144,10 +145,12 @@ void add_filled_row(const RowRequest& request, std::size_t row, RowList& rows) {
 
 }  // namespace
 
+int midpoint_closeness(int precision) { return std::max(40, precision + 16); }
+
 void add_midpoint(const RowRequest& request, std::vector<Code>& weight, RowList& rows) {
   const std::size_t width = rows.width();
   // A binary32 sum of squares must stay finite: n R^2 < 2^127.
-  const int exponent = 2 * scale_exponent(1, request.epsilon) + bit_length(width);
+  const int exponent = 2 * scale_exponent(1, request) + bit_length(width);
   if (exponent >= 127) {
     rows.omit("all", "rows far above epsilon leave binary32");
     return;

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "blocks/for_each_block.hpp"
 #include "judge/case_summary.hpp"
 #include "judge/verdict.hpp"
 
@@ -24,18 +25,22 @@ std::uint64_t count_same_bits(const TensorView& a, const TensorView& b) {
   return equal;
 }
 
+struct CaseOutcome {
+  CaseSummary summary;
+  std::vector<SubjectResult> results;
+};
+
 // One case with everything that is compared with it; outputs of recipes are computed once.
 class CaseJudge {
  public:
-  CaseJudge(const VerifyRequest& request, std::size_t index, VerifyOutcome& outcome)
-      : request_(request), index_(index), judged_(request.cases[index]), outcome_(outcome) {}
+  CaseJudge(const VerifyRequest& request, std::size_t index)
+      : request_(request), index_(index), judged_(request.cases[index]) {}
 
-  void run() {
-    CaseSummary summary = summarise(judged_);
+  CaseOutcome run() {
+    outcome_.summary = summarise(judged_);
     if (!judged_.value.expect.empty()) {
-      summary.expectation = check_expectation(judged_.value, judged_.file);
+      outcome_.summary.expectation = check_expectation(judged_.value, judged_.file);
     }
-    outcome_.cases.push_back(std::move(summary));
     if (judged_.observed) add_results("observed", Role::kObserved, *judged_.observed);
     for (const Implementation& candidate : request_.candidates) {
       add_results(candidate.name, judged_.observed ? Role::kYardstick : Role::kCandidate,
@@ -44,6 +49,7 @@ class CaseJudge {
     for (const Implementation& mutant : request_.mutants) {
       add_results(mutant.name, Role::kMutant, outputs_of(mutant));
     }
+    return std::move(outcome_);
   }
 
  private:
@@ -98,12 +104,11 @@ class CaseJudge {
       if (got) {
         result.comparison =
             compare_exactly(judged_.value, tensor, *got, request_.criteria, 0, got->rows);
-        outcome_.elements_exact += result.comparison.compared;
         compare_bits(*got, result);
       } else {
         result.comparison.expected = judged_.value.x.size();
       }
-      judge_result(outcome_.cases.back(), request_.criteria, request_.level, result);
+      judge_result(outcome_.summary, request_.criteria, request_.level, result);
       outcome_.results.push_back(std::move(result));
     }
   }
@@ -111,7 +116,7 @@ class CaseJudge {
   const VerifyRequest& request_;
   std::size_t index_;
   const JudgedCase& judged_;
-  VerifyOutcome& outcome_;
+  CaseOutcome outcome_;
   std::map<std::string, Outputs> computed_;
 };
 
@@ -147,10 +152,17 @@ void summarise_mutants(const VerifyRequest& request, VerifyOutcome& outcome) {
 
 VerifyOutcome verify(const VerifyRequest& request, const Progress& progress) {
   VerifyOutcome outcome;
-  for (std::size_t i = 0; i < request.cases.size(); ++i) {
-    CaseJudge(request, i, outcome).run();
-    if (progress) progress(i + 1, request.cases.size());
-  }
+  for_each_block(
+      request.cases.size(), request.threads,
+      [&](std::size_t index) { return CaseJudge(request, index).run(); },
+      [&](std::size_t index, CaseOutcome part) {
+        outcome.cases.push_back(std::move(part.summary));
+        for (SubjectResult& result : part.results) {
+          outcome.elements_exact += result.comparison.compared;
+          outcome.results.push_back(std::move(result));
+        }
+        if (progress) progress(index + 1, request.cases.size());
+      });
   order_results(request, outcome);
   summarise_mutants(request, outcome);
   judge_run(request, outcome);

@@ -70,6 +70,7 @@ struct VerifyRequest {
   std::function<Implementation(const std::string&)> find_implementation;
   Criteria criteria;
   Level level = Level::kFunction;
+  unsigned threads = 1;  // changes nothing but the time
 };
 
 struct Spread {

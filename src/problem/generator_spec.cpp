@@ -68,7 +68,7 @@ constexpr GeneratorDescription kGenerators[] = {
     {"near_overflow", "the greatest power of two whose sum of squares stays below 2^127", {}},
     {"subnormal", "subnormal codes, spread evenly and at random", {}},
     {"exact_rms", "rows of different magnitudes whose RMS is a power of two", kExactRms},
-    {"midpoint", "rows whose exact results lie within 2^-40 of a rounding midpoint", {}},
+    {"midpoint", "rows whose exact results lie next to rounding midpoints", {}},
     {"beyond_range", "rows whose sum of squares overflows binary32", {}},
     {"amplitude", "normal rows, RMS the powers of ten", kAmplitude},
     {"normal", "normal rows of the given RMS", kNormal},

@@ -149,19 +149,6 @@ Json verify_json(const VerifyReport& report) {
           {"not_tested", report.not_tested}};
 }
 
-Json verdict_json(const VerifyReport& report) {
-  Json reasons = Json::array();
-  for (const Reason& reason : report.outcome.reasons) {
-    reasons.push_back({{"code", reason.code},
-                       {"text", reason.text},
-                       {"site", or_null(reason.site)},
-                       {"candidate", or_null(reason.candidate)}});
-  }
-  return {{"value", name_of(report.outcome.verdict)},
-          {"level", name_of(report.level)},
-          {"reasons", std::move(reasons)}};
-}
-
 std::string verify_headline(const VerifyReport& report) {
   const std::string value(name_of(report.outcome.verdict));
   if (report.model && !report.model->sites.empty()) {

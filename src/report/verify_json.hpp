@@ -28,13 +28,11 @@ struct VerifyReport {
   std::vector<RefusedCase> refused;  // cases that were refused as their file said they would be
   std::vector<ClaimOutcome> claims;
   std::vector<std::string> not_tested;
+  bool allow_inconclusive = false;
 };
 
 // Keys in the order of the schema reports/schema/verify.schema.json, without the envelope.
 [[nodiscard]] nlohmann::ordered_json verify_json(const VerifyReport& report);
-
-// {"value", "level", "reasons"} of the run.
-[[nodiscard]] nlohmann::ordered_json verdict_json(const VerifyReport& report);
 
 // One sentence: verdict with its coverage, "accepted, 11 of 11 sites".
 [[nodiscard]] std::string verify_headline(const VerifyReport& report);

@@ -61,6 +61,10 @@ TEST_P(NextToMidpoint, EveryOutputFormatBothSides) {
   }
   tally.print(std::cout);
   EXPECT_EQ(tally.elements, kRows * 3 * kOutputFormats);
+  for (const FormatTally& format : tally.format) {
+    EXPECT_GT(format.subnormal, 30U);
+    EXPECT_GT(format.overflow, 5U);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(ExactRow, NextToMidpoint, testing::Values(&kFp64, &kFp32, &kBf16, &kFp16),

@@ -193,7 +193,9 @@ AimedRow RowSource::next_to_midpoint(const FloatFormat& format, const FloatForma
   for (;;) {
     // (2 m + 1) 2^(e-1) lies half way between m 2^e and the next number; beyond the greatest finite
     // number it is where overflow begins.
-    const Code below{dice_.below(output.max_finite_magnitude() + 1), &output};
+    Code below{dice_.below(output.max_finite_magnitude() + 1), &output};
+    if (dice_.one_in(8)) below.bits &= output.fraction_mask();  // subnormal, or zero
+    if (dice_.one_in(16)) below.bits = output.max_finite_magnitude();
     Dyadic aim = decode(below);
     if (below.bits == 0 || !dice_.one_in(4)) {
       aim.magnitude = 2 * aim.magnitude + 1;

@@ -1,0 +1,51 @@
+// From paths and options to the list of cases that a run judges, each with its epsilon, offset,
+// weight and, where there is one, the port's output. Precedence: interface rule 5.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/subject_model.hpp"
+#include "cli/subject_options.hpp"
+#include "formats/capture.hpp"
+#include "judge/verify_types.hpp"
+#include "report/envelope.hpp"
+
+namespace normcert {
+
+struct CaseList {
+  std::vector<JudgedCase> cases;
+  std::vector<RefusedCase> refused;  // as their case files expect
+  struct FileClaim {
+    std::string file;
+    Claim claim;
+    std::size_t first_case;  // its cases stand at first_case .. end_case - 1
+    std::size_t end_case;
+  };
+  std::vector<FileClaim> claims;
+  std::vector<ReportInput> inputs;
+  std::vector<ReportFinding> findings;
+  std::vector<std::string> not_tested;
+};
+
+// `source` replaces every case's source recipe where it is not empty. `standard` adds the standard
+// cases although no path names them. Throws InputError.
+[[nodiscard]] CaseList read_cases(const SubjectOptions& options, SubjectModel& model,
+                                  std::uint64_t seed, const std::string& source, bool standard);
+
+// The files that a path stands for: itself, or the entries of a folder, sorted by name.
+[[nodiscard]] std::vector<std::string> files_of(const std::string& path, const std::string& option);
+
+// Hash over dtype, shape and bytes of x, weight and residual.
+[[nodiscard]] std::string case_sha256(const Case& value);
+
+// One site of a capture as a case. Adds findings where declarations disagree.
+[[nodiscard]] JudgedCase case_of_site(const Capture& capture, const CaptureSite& site,
+                                      const SubjectOptions& options, SubjectModel& model,
+                                      std::vector<ReportFinding>& findings);
+
+// The standard cases of the model, one set for each distinct group of sites.
+void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std::uint64_t seed,
+                        CaseList& list);
+
+}  // namespace normcert

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <utility>
+
+#include "cli/case_list.hpp"
+#include "problem/error.hpp"
+
+namespace normcert {
+namespace {
+
+class SiteReader {
+ public:
+  SiteReader(const Capture& capture, const CaptureSite& site, const SubjectOptions& options,
+             SubjectModel& model, std::vector<ReportFinding>& findings)
+      : capture_(capture), site_(site), options_(options), model_(model), findings_(findings) {}
+
+  JudgedCase read() {
+    if (model_.model) match_ = find_site(*model_.model, site_.site);
+    JudgedCase judged;
+    judged.file = capture_.path;
+    Case& value = judged.value;
+    value.id = site_.id;
+    value.class_name = site_.class_name.empty() ? "captured" : site_.class_name;
+    value.site = match_ ? match_->site.name : site_.site;
+    value.x = *site_.x;
+    value.residual = site_.residual;
+    value.epsilon = epsilon();
+    value.weight_offset = weight_offset();
+    value.weight_offset_given = true;
+    value.weight = weight(value.x.width);
+    value.output = site_.y ? site_.y->format : site_.x->format;
+    check_width(value.x.width);
+    if (match_) judged.source_recipe = match_->site.recipe;
+    if (site_.y || site_.residual_out) {
+      judged.observed = Outputs{site_.y, site_.residual_out};
+      judged.observed_file = capture_.path;
+    }
+    judged.sha256 = case_sha256(value);
+    return judged;
+  }
+
+ private:
+  [[nodiscard]] std::string place() const { return site_.site.empty() ? "" : "site " + site_.site; }
+
+  [[nodiscard]] InputError error(const char* code, std::string found, std::string expected) const {
+    return InputError({.code = code,
+                       .file = capture_.path,
+                       .place = place(),
+                       .found = std::move(found),
+                       .expected = std::move(expected),
+                       .nearest = ""});
+  }
+
+  Epsilon epsilon() {
+    if (match_ && site_.epsilon && !options_.epsilon) {
+      const Epsilon& declared = match_->site.epsilon;
+      if (!(declared.as(kFp32) == site_.epsilon->as(kFp32))) {
+        findings_.push_back({"declarations-disagree", "warning", match_->site.name,
+                             "the model declares epsilon " + declared.text + " (" +
+                                 match_->site.epsilon_from + "), the capture says " +
+                                 site_.epsilon->text + "; the model's is used"});
+      }
+    }
+    if (options_.epsilon) return *options_.epsilon;
+    if (match_) return match_->site.epsilon;
+    if (site_.epsilon) return *site_.epsilon;
+    throw error("missing_epsilon", "no epsilon",
+                "one from --epsilon, --config, or the capture's metadata");
+  }
+
+  WeightOffset weight_offset() {
+    if (options_.weight_offset) return *options_.weight_offset;
+    const bool model_states_it = match_ && match_->site.weight_offset;
+    if (site_.weight_offset) {
+      if (model_states_it &&
+          site_.weight_offset->binary64 != match_->site.weight_offset->binary64) {
+        findings_.push_back({"offset_contradicts", "warning", match_->site.name,
+                             "the model's family has weight offset " +
+                                 match_->site.weight_offset->text + ", the capture says " +
+                                 site_.weight_offset->text + "; the capture's is used"});
+      }
+      return *site_.weight_offset;
+    }
+    if (model_states_it) return *match_->site.weight_offset;
+    if (site_.weight_is_none) return {};  // without a weight there is nothing to add it to
+    throw error(
+        "missing_weight_offset", "no weight offset: the gain may be w or 1 + w",
+        "--weight-offset 0 or 1, metadata weight_offset, or a --config whose family is known");
+  }
+
+  std::optional<TensorView> weight(std::size_t width) {
+    if (site_.weight) return site_.weight;
+    if (site_.weight_is_none) return std::nullopt;
+    auto found = site_weight(model_, match_ ? match_->site.name : site_.site);
+    if (!found) {
+      if (match_ && !match_->site.has_weight) return std::nullopt;
+      throw error("missing_weight", "no weight",
+                  "a tensor weight, <site>.weight in the --config or --weights folder, or metadata "
+                  "weight: none");
+    }
+    if (found->width != width) {
+      throw error("shape_mismatch", "a weight of " + std::to_string(found->width) + " elements",
+                  std::to_string(width) + ", the width of x");
+    }
+    return found;
+  }
+
+  void check_width(std::size_t width) const {
+    if (!match_ || match_->site.dim == 0 || match_->site.dim == width) return;
+    throw error("shape_mismatch", "rows of width " + std::to_string(width),
+                std::to_string(match_->site.dim) + ", the width of " + match_->site.name);
+  }
+
+  const Capture& capture_;
+  const CaptureSite& site_;
+  const SubjectOptions& options_;
+  SubjectModel& model_;
+  std::vector<ReportFinding>& findings_;
+  std::optional<SiteMatch> match_;
+};
+
+}  // namespace
+
+JudgedCase case_of_site(const Capture& capture, const CaptureSite& site,
+                        const SubjectOptions& options, SubjectModel& model,
+                        std::vector<ReportFinding>& findings) {
+  return SiteReader(capture, site, options, model, findings).read();
+}
+
+}  // namespace normcert

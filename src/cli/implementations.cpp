@@ -1,0 +1,80 @@
+#include "cli/implementations.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "catalogue/recipe_file.hpp"
+#include "catalogue/recipes.hpp"
+#include "emulation/emulate.hpp"
+#include "problem/error.hpp"
+
+namespace normcert {
+namespace {
+
+Implementation rounded_reference_implementation() {
+  return {std::string(kRoundedReferenceName), [](const Case& value) {
+            Outputs outputs;
+            outputs.y = rounded_reference(value, OutputTensor::kY).share();
+            if (value.residual) {
+              outputs.residual_out = rounded_reference(value, OutputTensor::kResidualOut).share();
+            }
+            return outputs;
+          }};
+}
+
+Implementation emulated(std::shared_ptr<const Recipe> recipe) {
+  return {recipe->name, [recipe](const Case& value) {
+            EmulatedBlock block =
+                emulate_block(*recipe, {.x = value.x,
+                                        .residual = value.residual,
+                                        .weight = value.weight,
+                                        .weight_offset = value.weight_offset.binary64,
+                                        .epsilon = value.epsilon.binary64});
+            Outputs outputs;
+            outputs.y = std::move(block.y).share();
+            if (block.residual_out) outputs.residual_out = std::move(*block.residual_out).share();
+            return outputs;
+          }};
+}
+
+// Recipes of the catalogue live for ever.
+Implementation emulated(const Recipe& recipe) {
+  return emulated(std::shared_ptr<const Recipe>(std::shared_ptr<const Recipe>(), &recipe));
+}
+
+// A name has no slash and does not end in .json; what looks like a file is read as one.
+bool is_path(const std::string& text) {
+  return text.ends_with(".json") || text.find('/') != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<Implementation> implementations_of(const std::vector<std::string>& texts,
+                                               const std::string& option) {
+  std::vector<Implementation> list;
+  const auto add = [&](Implementation implementation) {
+    if (std::ranges::find(list, implementation.name, &Implementation::name) == list.end()) {
+      list.push_back(std::move(implementation));
+    }
+  };
+  for (const std::string& text : texts) {
+    if (text == kRoundedReferenceName) {
+      add(rounded_reference_implementation());
+    } else if (is_path(text)) {
+      add(emulated(std::make_shared<const Recipe>(read_recipe_file(text))));
+    } else {
+      for (const Recipe* recipe : recipes_matching(text, option)) add(emulated(*recipe));
+    }
+  }
+  return list;
+}
+
+Implementation implementation_of(const std::string& text, const std::string& option) {
+  if (text == kRoundedReferenceName) return rounded_reference_implementation();
+  if (is_path(text)) return emulated(std::make_shared<const Recipe>(read_recipe_file(text)));
+  return emulated(recipe_named(text, option));
+}
+
+}  // namespace normcert

@@ -1,0 +1,202 @@
+#include "cli/verify_command.hpp"
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "blocks/for_each_block.hpp"
+#include "cli/case_list.hpp"
+#include "cli/implementations.hpp"
+#include "cli/option_values.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/subject_model.hpp"
+#include "judge/verify.hpp"
+#include "report/verify_report.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr std::array<std::string_view, 3> kLevels = {"function", "rounding", "bits"};
+
+double read_limit(std::string_view option, const std::string& text) {
+  const std::string expected = "a limit of at least 0";
+  const ExactNumber number = read_exact(option, text, expected);
+  if (number.negative && number.numerator.sign() != 0) throw value_error(option, text, expected);
+  return to_binary64(*read_code(text, kFp64));
+}
+
+class VerifyCommand : public Command {
+ public:
+  void declare(OptionList& options) override {
+    declare_data_options(options, subject_);
+    declare_model_options(options, subject_);
+    options.add_repeatable("--candidate", "NAME|GLOB|FILE",
+                           "recipe to judge, or to compare the port's bits with", candidates_);
+    options.add_repeatable("--mutant", "NAME|FILE", "recipe that must be rejected (a control)",
+                           mutants_);
+    options.add("--source", "NAME|FILE", "recipe of the source framework", source_);
+    options.add("--require", "LEVEL", "rounding or bits: as the source recipe; default function",
+                require_);
+    options.add("--atol", "X", "limit |got - exact| <= atol + rtol |exact|; alone sets rtol to 0",
+                atol_);
+    options.add("--rtol", "X", "see --atol; alone sets atol to 0", rtol_);
+    options.add("--max-ulp", "X", "limit of the error in ulp of the output's format", max_ulp_);
+    options.add_flag("--allow-inconclusive", "exit 0 where the verdict is inconclusive",
+                     allow_inconclusive_);
+  }
+
+  void read_values(const SharedOptions& shared) override {
+    read_subject_values(subject_);
+    read_criteria();
+    if (require_) {
+      request_.level = static_cast<Level>(read_choice("--require", *require_, kLevels));
+    } else if (request_.criteria.any()) {
+      request_.level = Level::kTolerance;
+    }
+    request_.threads = shared.threads ? *shared.threads : available_threads();
+    request_.candidates = implementations_of(candidates_, "--candidate");
+    request_.mutants = implementations_of(mutants_, "--mutant");
+    if (source_) source_implementation_ = implementation_of(*source_, "--source");
+    request_.find_implementation = [this](const std::string& name) {
+      if (source_implementation_ && source_implementation_->name == name) {
+        return *source_implementation_;
+      }
+      for (const Implementation& candidate : request_.candidates) {
+        if (candidate.name == name) return candidate;
+      }
+      return implementation_of(name, "source recipe");
+    };
+    if (!subject_.observed.empty() && subject_.cases.empty() && subject_.captures.empty()) {
+      throw value_error("--observed", subject_.observed.front(),
+                        "--cases with the inputs that these outputs belong to");
+    }
+  }
+
+  int run(const Invocation& invocation) override {
+    SubjectModel model = read_subject_model(subject_);
+    const std::string source = source_implementation_ ? source_implementation_->name : "";
+    CaseList list = read_cases(subject_, model, invocation.shared.seed, source,
+                               !candidates_.empty() && subject_.observed.empty());
+    require_something(model, list);
+    request_.cases = std::move(list.cases);
+    name_source_recipes();
+    VerifyReport report;
+    {
+      ProgressLine progress(invocation.shared, "case");
+      report.outcome =
+          verify(request_, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+    }
+    report.criteria = request_.criteria;
+    report.level = request_.level;
+    report.model = std::move(model.model);
+    report.model_sha256 = model.sha256;
+    report.not_tested = std::move(list.not_tested);
+    for (const CaseList::FileClaim& claim : list.claims) {
+      report.claims.push_back({claim.file, claim.claim, claim_holds(report.outcome, claim)});
+    }
+    report.refused = std::move(list.refused);
+    report.allow_inconclusive = allow_inconclusive_;
+
+    Envelope envelope;
+    envelope.kind = "verify";
+    envelope.rerun = invocation.rerun;
+    envelope.reproducible = invocation.shared.reproducible;
+    envelope.inputs = std::move(list.inputs);
+    envelope.overrides = std::move(model.overrides);
+    envelope.findings = std::move(list.findings);
+    return finish(invocation, verify_report_json(std::move(envelope), report), kVerifyViews);
+  }
+
+ private:
+  void read_criteria() {
+    Criteria& criteria = request_.criteria;
+    if (atol_ || rtol_) {
+      Tolerance tolerance;
+      tolerance.atol_text = atol_.value_or("0");
+      tolerance.rtol_text = rtol_.value_or("0");
+      tolerance.atol = read_limit("--atol", tolerance.atol_text);
+      tolerance.rtol = read_limit("--rtol", tolerance.rtol_text);
+      criteria.tolerance = tolerance;
+    }
+    if (max_ulp_) {
+      criteria.max_ulp = read_limit("--max-ulp", *max_ulp_);
+      criteria.max_ulp_text = *max_ulp_;
+    }
+  }
+
+  void require_something(const SubjectModel& model, const CaseList& list) const {
+    if (!list.cases.empty() || !list.refused.empty() || model.model) return;
+    throw InputError({.code = "usage",
+                      .file = "",
+                      .place = "",
+                      .found = "nothing to verify",
+                      .expected = "captures, --cases, or a --config; see normcert verify --help",
+                      .nearest = ""});
+  }
+
+  // Interface rule 7: --source, else the family's, else the first candidate, else the exact result.
+  void name_source_recipes() {
+    for (JudgedCase& judged : request_.cases) {
+      if (judged.source_recipe.empty() && !request_.candidates.empty()) {
+        judged.source_recipe = request_.candidates.front().name;
+      }
+    }
+  }
+
+  static bool claim_holds(const VerifyOutcome& outcome, const CaseList::FileClaim& claim) {
+    for (std::size_t i = claim.first_case; i < claim.end_case; ++i) {
+      const auto& expectation = outcome.cases[i].expectation;
+      if (expectation && !expectation->failures.empty()) return false;
+    }
+    for (const SubjectResult& result : outcome.results) {
+      const bool belongs =
+          result.case_index >= claim.first_case && result.case_index < claim.end_case;
+      if (belongs && result.as_expected && !*result.as_expected) return false;
+    }
+    return true;
+  }
+
+  SubjectOptions subject_;
+  std::vector<std::string> candidates_;
+  std::vector<std::string> mutants_;
+  std::optional<std::string> source_;
+  std::optional<std::string> require_;
+  std::optional<std::string> atol_;
+  std::optional<std::string> rtol_;
+  std::optional<std::string> max_ulp_;
+  bool allow_inconclusive_ = false;
+  std::optional<Implementation> source_implementation_;
+  VerifyRequest request_;
+};
+
+}  // namespace
+
+const CommandDescription kVerifyCommand = {
+    .name = "verify",
+    .what_for = "inputs of a norm, and the outputs of a port of it",
+    .synopsis = "verify [CAPTURE...] [--config PATH] [--cases PATH]... [--observed PATH]...",
+    .summary =
+        "Compares every output of a port with the exact result of the RMSNorm that the model\n"
+        "declares, and says whether it is within the limits that were asked for: --atol and "
+        "--rtol,\n"
+        "--max-ulp, or the rounding or the bits of the source framework's recipe (--require).\n"
+        "A capture is a .safetensors file with x, weight and y, or <site>.x, <site>.y, ...; "
+        "epsilon\n"
+        "and weight offset come from options, the config, the case, or the capture's metadata.\n"
+        "Without any output of a port the run is inconclusive, unless --candidate names a recipe\n"
+        "that is to be judged as the port.",
+    .examples =
+        "normcert verify port.safetensors --config model/ --atol 1e-5 --rtol 1.6e-2\n"
+        "normcert verify port.safetensors --config model/ --require bits --report port.md\n"
+        "normcert verify --cases cases.safetensors --observed out.safetensors --max-ulp 1\n"
+        "normcert verify --dim 512 --dtype bf16 --epsilon 1e-6 --candidate hf.llama --atol 1e-2\n"
+        "normcert verify --cases cases/claims --candidate reference.rounded",
+    .statuses =
+        "0  accepted\n"
+        "1  rejected\n"
+        "3  inconclusive: nothing was observed, or what was asked cannot be decided",
+    .create = [] { return std::unique_ptr<Command>(std::make_unique<VerifyCommand>()); }};
+
+}  // namespace normcert

@@ -1,0 +1,121 @@
+#include "catalogue/families.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "catalogue/embedded_data.hpp"
+#include "problem/thrown_message.hpp"
+
+namespace normcert {
+namespace {
+
+TEST(Families, EveryFileIsRead) {
+  // One of the files lists the models with LayerNorm.
+  EXPECT_EQ(families().size() + 1, embedded_families().size());
+  EXPECT_GE(families().size(), 17);
+}
+
+TEST(Families, NamesAndModelTypesAreUnique) {
+  std::set<std::string> names;
+  std::set<std::string> types;
+  for (const Family& family : families()) {
+    EXPECT_TRUE(names.insert(family.name).second) << family.name;
+    for (const Family::ModelType& type : family.model_types) {
+      EXPECT_TRUE(types.insert(type.name).second) << type.name;
+      EXPECT_FALSE(is_layernorm_model(type.name)) << type.name;
+      EXPECT_EQ(find_family(type.name), &family);
+    }
+  }
+  EXPECT_GT(types.size(), 90);
+}
+
+TEST(Families, TheFileOfAFamilyCarriesItsName) {
+  std::set<std::string> files;
+  for (const EmbeddedFile& file : embedded_families()) files.emplace(file.name);
+  for (const Family& family : families()) EXPECT_TRUE(files.contains(family.name + ".json"));
+}
+
+TEST(Families, SayWhatTheyRestOn) {
+  constexpr std::array<std::string_view, 5> kRecipes = {"hf.llama", "hf.gemma", "hf.olmo2", "hf.t5",
+                                                        "hf.weightless"};
+  for (const Family& family : families()) {
+    EXPECT_FALSE(family.source.empty()) << family.name;
+    EXPECT_FALSE(family.note.empty()) << family.name;
+    EXPECT_FALSE(family.model_types.empty()) << family.name;
+    EXPECT_NE(std::find(kRecipes.begin(), kRecipes.end(), family.recipe), kRecipes.end())
+        << family.recipe;
+    // Gemma's gain is 1 + w, the others' is w.
+    EXPECT_EQ(family.weight_offset.binary64, family.recipe == "hf.gemma" ? 1 : 0) << family.name;
+    EXPECT_EQ(family.has_weight, family.recipe != "hf.weightless") << family.name;
+    for (const Family::ModelType& type : family.model_types) {
+      const Epsilon epsilon = read_epsilon(type.class_default, family.name, type.name);
+      EXPECT_GE(epsilon.binary64, 1e-8) << type.name;
+      EXPECT_LE(epsilon.binary64, 1e-5) << type.name;
+    }
+  }
+}
+
+TEST(Families, TheNamesOfKeysDoNotTellTheKindOfNorm) {
+  EXPECT_TRUE(is_layernorm_model("orion"));   // rms_norm_eps
+  EXPECT_TRUE(is_layernorm_model("phimoe"));  // rms_norm_eps
+  EXPECT_TRUE(is_layernorm_model("gpt2"));
+  EXPECT_FALSE(is_layernorm_model("t5"));  // layer_norm_epsilon
+  EXPECT_FALSE(is_layernorm_model(""));
+  EXPECT_EQ(find_family("t5")->epsilon_key, "layer_norm_epsilon");
+  EXPECT_EQ(find_family("lfm2")->epsilon_key, "norm_eps");
+  EXPECT_EQ(find_family(""), nullptr);
+}
+
+// A family file with one change, from a good one.
+Family changed(const std::string& from, const std::string& to) {
+  std::string text = R"({
+  "schema": "normcert/family/1", "name": "n", "model_types": {"m": "1e-06"},
+  "epsilon_key": "rms_norm_eps", "weight_offset": "0.2", "recipe": "r",
+  "sites": [{"name": "a.{i}.b", "repeat": "layers", "width": "head_dim"}],
+  "note": "", "source": ""})";
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  return parse_family(JsonDocument::parse("n.json", text));
+}
+
+TEST(FamilyFile, IsRead) {
+  const Family family = changed(R"("note": "")", R"("note": "", "has_weight": false)");
+  EXPECT_EQ(family.weight_offset.text, "0.2");
+  EXPECT_EQ(family.weight_offset.binary64, 0.2);
+  EXPECT_FALSE(family.has_weight);
+  EXPECT_EQ(family.sites.at(0).repeat, Family::Site::Repeat::kLayers);
+  EXPECT_EQ(family.sites.at(0).width, Family::Site::Width::kHeadDim);
+}
+
+TEST(FamilyFile, IsStrict) {
+  struct Entry {
+    std::string from, to, message;
+  };
+  const std::vector<Entry> table = {
+      {R"("note")", R"("notes")", "MESSAGE"},
+      {"family/1", "family/2", "MESSAGE"},
+      {R"("name": "n", )", "", "MESSAGE"},
+      {R"("rms_norm_eps")", R"("rms_norm_esp")", "MESSAGE"},
+      {R"("0.2")", R"(0.2)", "MESSAGE"},
+      {R"("0.2")", R"("one")", "MESSAGE"},
+      {R"("0.2")", R"("inf")", "MESSAGE"},
+      {R"("layers")", R"("layer")", "MESSAGE"},
+      {R"("head_dim")", R"("head_dims")", "MESSAGE"},
+      {"a.{i}.b", "a.b", "MESSAGE"},
+      {R"("layers")", R"("once")", "MESSAGE"},
+      {R"("width")", R"("widht")", "MESSAGE"},
+      {R"({"m": "1e-06"})", R"(["m"])", "MESSAGE"},
+      {R"({"m": "1e-06"})", R"({"m": 1e-06})", "MESSAGE"},
+  };
+  for (const auto& [from, to, message] : table) {
+    EXPECT_EQ(thrown_message([&, f = from, t = to] { (void)changed(f, t); }), "n.json: " + message);
+  }
+}
+
+}  // namespace
+}  // namespace normcert
