@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "cli/case_list.hpp"
+#include "numeric/decimal.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
@@ -27,6 +28,7 @@ class SiteReader {
     value.weight_offset = weight_offset();
     value.weight_offset_given = true;
     value.weight = weight(value.x.width);
+    if (value.weight) require_finite(*value.weight);
     value.output = site_.y ? site_.y->format : site_.x->format;
     check_width(value.x.width);
     if (match_) judged.source_recipe = match_->site.recipe;
@@ -102,6 +104,16 @@ class SiteReader {
                   std::to_string(width) + ", the width of x");
     }
     return found;
+  }
+
+  // Rows of x may hold NaN (they are set apart); a gain that is none leaves nothing to judge.
+  void require_finite(const TensorView& weight) const {
+    for (std::size_t i = 0; i < weight.width; ++i) {
+      if (is_finite(weight.at(0, i))) continue;
+      throw error("non_finite_input",
+                  "weight[" + std::to_string(i) + "] = " + hex_text(weight.at(0, i)),
+                  "finite weights");
+    }
   }
 
   void check_width(std::size_t width) const {

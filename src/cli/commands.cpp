@@ -4,14 +4,16 @@
 #include <array>
 
 #include "cli/attenuation_command.hpp"
+#include "cli/cases_command.hpp"
+#include "cli/recipes_command.hpp"
 #include "cli/schema_command.hpp"
 #include "cli/verify_command.hpp"
 
 namespace normcert {
 namespace {
 
-constexpr std::array<const CommandDescription*, 3> kCommands = {
-    &kVerifyCommand, &kAttenuationCommand, &kSchemaCommand};
+constexpr std::array<const CommandDescription*, 5> kCommands = {
+    &kVerifyCommand, &kCasesCommand, &kRecipesCommand, &kAttenuationCommand, &kSchemaCommand};
 
 }  // namespace
 

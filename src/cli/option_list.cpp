@@ -10,8 +10,8 @@ void OptionList::add_flag(std::string_view name, std::string_view help, bool& ta
 }
 
 void OptionList::add(std::string_view name, std::string_view metavar, std::string_view help,
-                     std::optional<std::string>& target) {
-  options_.push_back({name, metavar, help, &target});
+                     std::optional<std::string>& target, std::string_view letter) {
+  options_.push_back({name, metavar, help, &target, letter});
 }
 
 void OptionList::add_repeatable(std::string_view name, std::string_view metavar,

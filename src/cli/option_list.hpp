@@ -28,7 +28,7 @@ class OptionList {
   void add_flag(std::string_view name, std::string_view help, bool& target,
                 std::string_view letter = "");
   void add(std::string_view name, std::string_view metavar, std::string_view help,
-           std::optional<std::string>& target);
+           std::optional<std::string>& target, std::string_view letter = "");
   void add_repeatable(std::string_view name, std::string_view metavar, std::string_view help,
                       std::vector<std::string>& target);
   // Arguments without a name, any number of them; at most one such list per command.

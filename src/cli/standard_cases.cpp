@@ -1,25 +1,34 @@
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "cli/case_list.hpp"
 #include "generate/standard_set.hpp"
+#include "numeric/rounding.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
 namespace {
 
 // Sites of one group need one set of cases: same width, epsilon, offset and source recipe.
-std::vector<const NormSite*> first_of_each_group(const Model& model) {
+struct SiteGroup {
+  const NormSite* first = nullptr;
+  std::vector<std::string> names;
+};
+
+std::vector<SiteGroup> site_groups(const Model& model) {
   using Key = std::tuple<std::size_t, std::uint64_t, double, bool, std::string>;
-  std::map<Key, bool> seen;
-  std::vector<const NormSite*> sites;
+  std::map<Key, std::size_t> seen;
+  std::vector<SiteGroup> groups;
   for (const NormSite& site : model.sites) {
     const Key key{site.dim, code_of(site.epsilon.binary64).bits,
                   site.weight_offset ? site.weight_offset->binary64 : 0,
                   site.weight_offset.has_value(), site.recipe};
-    if (seen.emplace(key, true).second) sites.push_back(&site);
+    const auto [found, is_new] = seen.emplace(key, groups.size());
+    if (is_new) groups.push_back({&site, {}});
+    groups[found->second].names.push_back(site.name);
   }
-  return sites;
+  return groups;
 }
 
 InputError cannot_generate(const NormSite& site, const std::string& found,
@@ -30,6 +39,15 @@ InputError cannot_generate(const NormSite& site, const std::string& found,
                      .found = found,
                      .expected = expected,
                      .nearest = ""});
+}
+
+// Each weight rounded once to the format in which the port keeps it.
+TensorView converted(const TensorView& weight, const FloatFormat& format) {
+  Tensor result(format, weight.rows, weight.width);
+  for (std::size_t i = 0; i < weight.width; ++i) {
+    result.set(0, i, convert(weight.at(0, i), format));
+  }
+  return std::move(result).share();
 }
 
 StandardSpec spec_of(const NormSite& site, const SubjectOptions& options, SubjectModel& model,
@@ -48,6 +66,9 @@ StandardSpec spec_of(const NormSite& site, const SubjectOptions& options, Subjec
   spec.seed = seed;
   spec.weight = site_weight(model, site.name);
   spec.weight_format = options.weight_dtype;
+  if (spec.weight && options.weight_dtype != nullptr) {
+    spec.weight = converted(*spec.weight, *options.weight_dtype);
+  }
   return spec;
 }
 
@@ -63,14 +84,16 @@ void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std:
                       .expected = "--config, or --dim, --dtype and --epsilon together",
                       .nearest = ""});
   }
-  const std::vector<const NormSite*> sites = first_of_each_group(*model.model);
-  for (const NormSite* site : sites) {
+  const std::vector<SiteGroup> groups = site_groups(*model.model);
+  for (const SiteGroup& group : groups) {
+    const NormSite* site = group.first;
     StandardSet set = standard_set(spec_of(*site, options, model, seed));
     for (Case& value : set.cases) {
-      if (sites.size() > 1) value.id = site->name + "/" + value.id;
+      if (groups.size() > 1) value.id = site->name + "/" + value.id;
       value.site = site->name;
       JudgedCase judged;
       judged.source_recipe = site->recipe;
+      judged.covers = group.names;
       judged.value = std::move(value);
       judged.sha256 = case_sha256(judged.value);
       list.cases.push_back(std::move(judged));

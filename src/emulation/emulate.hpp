@@ -18,11 +18,11 @@
 namespace normcert {
 
 struct RowInput {
-  RowView x;
-  std::optional<RowView> residual;  // as wide as x
-  std::optional<RowView> weight;    // as wide as x; none: the gain is 1 in every recipe
-  double weight_offset = 0;         // the model's; used by recipes whose weight form is offset+w
-  double epsilon = 0;               // declared, as binary64
+  RowView x{};
+  std::optional<RowView> residual{};  // as wide as x
+  std::optional<RowView> weight{};    // as wide as x; none: the gain is 1 in every recipe
+  double weight_offset = 0;           // the model's; used by recipes whose weight form is offset+w
+  double epsilon = 0;                 // declared, as binary64
 };
 
 struct EmulatedRow {
@@ -33,9 +33,9 @@ struct EmulatedRow {
 
 // All rows of a tensor, or of a block of it.
 struct BlockInput {
-  TensorView x;
-  std::optional<TensorView> residual;  // shape and width of x
-  std::optional<TensorView> weight;    // one row as wide as x
+  TensorView x{};
+  std::optional<TensorView> residual{};  // shape and width of x
+  std::optional<TensorView> weight{};    // one row as wide as x
   double weight_offset = 0;
   double epsilon = 0;
 };

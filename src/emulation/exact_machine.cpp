@@ -120,6 +120,14 @@ ExactMachine::Row ExactMachine::divide(Row a, Code b, const FloatFormat& format)
   return map(std::move(a), format, [&](std::size_t, Code x) { return divide(x, b, format); });
 }
 
+ExactMachine::Row ExactMachine::multiply_and_add_itself(Row a, const Row& w,
+                                                        const FloatFormat& format) const {
+  return map(std::move(a), format, [&](std::size_t i, Code x) {
+    const Code own = operand(x, format);
+    return result(rounded_fma(own, operand(w.elements[i], format), own, format));
+  });
+}
+
 ExactMachine::Row ExactMachine::multiply_with_sum(Row a, const Row& w, Code offset,
                                                   const FloatFormat& format) const {
   return map(std::move(a), format, [&](std::size_t i, Code x) {

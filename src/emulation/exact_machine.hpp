@@ -49,6 +49,8 @@ class ExactMachine {
   [[nodiscard]] Row multiply(Row a, Scalar b, const FloatFormat& format) const;
   [[nodiscard]] Row square(Row a, const FloatFormat& format) const;
   [[nodiscard]] Row divide(Row a, Scalar b, const FloatFormat& format) const;
+  // fma(a, w, a)
+  [[nodiscard]] Row multiply_and_add_itself(Row a, const Row& w, const FloatFormat& format) const;
   // a (w + offset), the sum never rounded.
   [[nodiscard]] Row multiply_with_sum(Row a, const Row& w, Scalar offset,
                                       const FloatFormat& format) const;

@@ -139,11 +139,21 @@ Row HardwareMachine::divide(Row a, Scalar b, const FloatFormat& format) const {
   return map(std::move(a), format, [b](std::size_t, double x) { return x / b.value; });
 }
 
-Row HardwareMachine::multiply_with_sum(Row a, const Row& w, Scalar offset,
-                                       const FloatFormat& format) const {
-  if (offset.value == 0) return multiply(std::move(a), w, format);
+Row HardwareMachine::multiply_and_add_itself(Row a, const Row& w, const FloatFormat& format) const {
   return map(std::move(a), format,
              [&](std::size_t i, double x) { return fused(x, w.values[i], x, format); });
+}
+
+// a w + a is the same number where all are finite, but for the sign of a zero; what binary64 makes
+// of a (1 + w) has the right sign, and the right kind where something is infinite.
+Row HardwareMachine::multiply_with_sum(Row a, const Row& w, Scalar offset,
+                                       const FloatFormat& format) const {
+  return map(std::move(a), format, [&](std::size_t i, double x) {
+    const double in_two_steps = x * (w.values[i] + offset.value);
+    if (!std::isfinite(x) || !std::isfinite(w.values[i])) return in_two_steps;
+    const double result = fused(x, w.values[i], x, format);
+    return result == 0 ? std::copysign(result, in_two_steps) : result;
+  });
 }
 
 Row HardwareMachine::clamp(Row a, double limit) const {

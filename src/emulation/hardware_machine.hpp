@@ -51,7 +51,8 @@ class HardwareMachine {
   [[nodiscard]] Row multiply(Row a, Scalar b, const FloatFormat& format) const;
   [[nodiscard]] Row square(Row a, const FloatFormat& format) const;
   [[nodiscard]] Row divide(Row a, Scalar b, const FloatFormat& format) const;
-  // Requires an offset of 1, or 0.
+  [[nodiscard]] Row multiply_and_add_itself(Row a, const Row& w, const FloatFormat& format) const;
+  // Requires an offset of 1.
   [[nodiscard]] Row multiply_with_sum(Row a, const Row& w, Scalar offset,
                                       const FloatFormat& format) const;
   [[nodiscard]] Row clamp(Row a, double limit) const;

@@ -202,6 +202,10 @@ class RowEvaluator {
     if (!w) return xr;
     if (!has_exact_gain()) return multiplied(std::move(xr), *w);
     const FloatFormat& format = promoted(*xr.format, *w->format);
+    // Zeros and infinities tell the two apart: (+0) (1 - 3) is -0, fma(+0, -3, +0) is +0.
+    if (recipe_.association == Association::kFmaXrWXr) {
+      return machine_.multiply_and_add_itself(std::move(xr), *w, format);
+    }
     return machine_.multiply_with_sum(std::move(xr), *w, offset_, format);
   }
 

@@ -18,6 +18,7 @@ CaseSummary summarise(const JudgedCase& judged) {
   const Case& value = judged.value;
   CaseSummary summary{.id = value.id,
                       .site = value.site,
+                      .covers = judged.covers,
                       .class_name = value.class_name,
                       .file = judged.file,
                       .dtype = std::string(value.x.format->name),
@@ -34,6 +35,7 @@ CaseSummary summarise(const JudgedCase& judged) {
                       .q_over_epsilon = {},
                       .attenuation = {},
                       .expectation = {}};
+  if (summary.covers.empty() && !value.site.empty()) summary.covers = {value.site};
   std::vector<double> q;
   std::vector<double> ratio;
   std::vector<double> attenuation;

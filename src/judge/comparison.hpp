@@ -62,7 +62,7 @@ struct NonFiniteCounts {
 
 struct Comparison {
   std::uint64_t expected = 0;
-  std::uint64_t compared = 0;
+  std::uint64_t compared = 0;        // elements for which output and exact result exist
   std::uint64_t rows_set_apart = 0;  // rows with a non-finite input: no exact result exists
   NonFiniteCounts non_finite;
   ErrorMaximum absolute;

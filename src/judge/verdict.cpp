@@ -9,14 +9,8 @@ std::string of(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + " of " + std::to_string(whole);
 }
 
-// The site where there is one; reasons of cases without a site name the case.
-const std::string& place_of(const CaseSummary& summary) {
-  return summary.site.empty() ? summary.id : summary.site;
-}
-
 bool every_element_correctly_rounded(const Comparison& c) {
-  return c.compared > 0 && c.compared == c.expected && c.rows_set_apart == 0 &&
-         c.correctly_rounded == c.compared;
+  return c.compared > 0 && c.compared == c.expected && c.correctly_rounded == c.compared;
 }
 
 class ResultJudge {
@@ -27,7 +21,13 @@ class ResultJudge {
   void run(const Criteria& criteria, Level level) {
     const Comparison& c = result_.comparison;
     if (every_element_correctly_rounded(c)) result_.equality.function = Tristate::kSame;
-    if (c.compared < c.expected) {
+    if (c.rows_set_apart > 0) {
+      const char* const code = c.compared > 0 ? "non_finite" : "nothing_compared";
+      add(code, std::to_string(c.rows_set_apart) +
+                    " rows have NaN or infinite inputs, for which there is no exact result: " +
+                    of(c.compared, c.expected) + " elements compared");
+      undecided_ = true;
+    } else if (c.compared < c.expected) {
       add("missing_output", "output missing: " + of(c.compared, c.expected) + " elements compared");
       undecided_ = true;
     }
@@ -89,7 +89,8 @@ class ResultJudge {
   }
 
   void add(const char* code, std::string text) {
-    result_.reasons.push_back({code, std::move(text), place_of(summary_), result_.candidate});
+    result_.reasons.push_back(
+        {code, shown_name(summary_) + ": " + std::move(text), summary_.site, result_.candidate});
   }
   void reject(const char* code, std::string text) {
     add(code, std::move(text));
@@ -122,6 +123,10 @@ void judge_expectations(VerifyOutcome& outcome, bool& rejected) {
 
 }  // namespace
 
+bool is_measured_only(std::string_view class_name) {
+  return class_name == "beyond_range" || class_name == "amplitude";
+}
+
 void judge_result(const CaseSummary& summary, const Criteria& criteria, Level level,
                   SubjectResult& result) {
   ResultJudge(summary, result).run(criteria, level);
@@ -134,10 +139,10 @@ void judge_run(const VerifyRequest& request, VerifyOutcome& outcome) {
   judge_expectations(outcome, rejected);
   for (SubjectResult& result : outcome.results) {
     if (!counts_for_the_verdict(result)) continue;
-    anything_judged = true;
     const auto& expected = request.cases[result.case_index].value.expect.candidates;
     const auto found = expected.find(result.candidate);
     if (found != expected.end()) {
+      anything_judged = true;
       result.as_expected = found->second == name_of(result.verdict);
       if (!*result.as_expected) {
         rejected = true;
@@ -148,6 +153,8 @@ void judge_run(const VerifyRequest& request, VerifyOutcome& outcome) {
       }
       continue;
     }
+    if (!result.judged) continue;
+    anything_judged = true;
     rejected = rejected || result.verdict == VerdictValue::kRejected;
     inconclusive = inconclusive || result.verdict == VerdictValue::kInconclusive;
     outcome.reasons.insert(outcome.reasons.end(), result.reasons.begin(), result.reasons.end());

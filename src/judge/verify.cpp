@@ -89,18 +89,13 @@ class CaseJudge {
       const std::optional<TensorView>& got = outputs.tensor(tensor);
       // A recipe that has no such output is not judged for it; a port that wrote none is missing.
       if (!got && role != Role::kObserved) continue;
-      SubjectResult result{
-          .candidate = name,
-          .role = role,
-          .case_index = index_,
-          .tensor = tensor,
-          .dtype = std::string(got ? got->format->name : judged_.value.output->name),
-          .comparison = {},
-          .bit_identical = {},
-          .equality = {},
-          .verdict = VerdictValue::kInconclusive,
-          .reasons = {},
-          .as_expected = {}};
+      SubjectResult result;
+      result.candidate = name;
+      result.role = role;
+      result.case_index = index_;
+      result.tensor = tensor;
+      result.dtype = std::string((got ? got->format : judged_.value.output)->name);
+      result.judged = !is_measured_only(judged_.value.class_name);
       if (got) {
         result.comparison =
             compare_exactly(judged_.value, tensor, *got, request_.criteria, 0, got->rows);
@@ -139,9 +134,10 @@ void summarise_mutants(const VerifyRequest& request, VerifyOutcome& outcome) {
     MutantOutcome found{mutant.name, false, ""};
     for (const SubjectResult& result : outcome.results) {
       if (result.role != Role::kMutant || result.candidate != mutant.name) continue;
-      if (result.verdict != VerdictValue::kRejected) continue;
+      if (!result.judged || result.verdict != VerdictValue::kRejected) continue;
       found.rejected = true;
-      found.by = result.reasons.front().code + " at " + outcome.cases[result.case_index].id;
+      found.by =
+          result.reasons.front().code + " at " + shown_name(outcome.cases[result.case_index]);
       break;
     }
     outcome.mutants.push_back(std::move(found));

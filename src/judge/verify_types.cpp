@@ -14,6 +14,11 @@ std::string_view name_of(VerdictValue verdict) {
   return {};
 }
 
+const std::string& shown_name(const CaseSummary& summary) {
+  const bool is_site = !summary.site.empty() && summary.id.ends_with("/" + summary.site);
+  return is_site ? summary.site : summary.id;
+}
+
 std::string_view name_of(Role role) {
   switch (role) {
     case Role::kObserved:

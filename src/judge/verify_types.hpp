@@ -58,8 +58,9 @@ struct JudgedCase {
   std::string file;                 // where it came from, for messages
   std::optional<Outputs> observed;  // what a port wrote
   std::string observed_file;
-  std::string source_recipe;  // the recipe of the source framework; empty: reference.rounded
-  std::string sha256;         // over dtype, shape and bytes of x, weight, residual
+  std::string source_recipe;        // the recipe of the source framework; empty: reference.rounded
+  std::vector<std::string> covers;  // sites that the case stands for; empty: its own
+  std::string sha256;               // over dtype, shape and bytes of x, weight, residual
 };
 
 struct VerifyRequest {
@@ -82,6 +83,7 @@ struct Spread {
 struct CaseSummary {
   std::string id;
   std::string site;
+  std::vector<std::string> covers;  // sites that the case stands for
   std::string class_name;
   std::string file;
   std::string dtype;
@@ -123,6 +125,7 @@ struct SubjectResult {
   std::map<std::string, std::uint64_t> bit_identical;
   Equality equality;
   VerdictValue verdict = VerdictValue::kInconclusive;
+  bool judged = true;  // false: of a class that is measured only; the run's verdict ignores it
   std::vector<Reason> reasons;
   std::optional<bool> as_expected;  // where the case file names an expected verdict
 };
@@ -132,6 +135,9 @@ struct MutantOutcome {
   bool rejected = false;
   std::string by;  // reason code and case of the first rejection
 };
+
+// How a case is called in messages: its site where the id is only file and site, else its id.
+[[nodiscard]] const std::string& shown_name(const CaseSummary& summary);
 
 struct VerifyOutcome {
   std::vector<CaseSummary> cases;

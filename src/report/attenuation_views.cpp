@@ -88,7 +88,7 @@ std::string limit_sentence(const ordered_json& report) {
 std::string change_text(const ordered_json& value, double declared) {
   if (value.is_string()) return "not finite";
   const double change = (value.get<double>() - declared) / declared;
-  return change == 0 ? "none" : fmt::format("{:+.2g} %", 100 * change);
+  return change == 0 ? "none" : fmt::format("{:+.3g} %", 100 * change);
 }
 
 // What the declared text becomes in each format.

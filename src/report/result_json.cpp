@@ -142,6 +142,7 @@ Json result_json(const SubjectResult& r, const CaseSummary& summary, const Crite
           {"equality", equality_json(r.equality)},
           {"tolerance", tolerance_json(c, criteria)},
           {"verdict", name_of(r.verdict)},
+          {"judged", r.judged},
           {"reasons", std::move(reasons)},
           {"as_expected", r.as_expected ? Json(*r.as_expected) : Json()}};
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -24,6 +26,7 @@ class MarkdownWriter {
     judged();
     claims();
     results();
+    yardsticks();
     worst_elements();
     controls();
     expectations();
@@ -57,27 +60,21 @@ class MarkdownWriter {
     const Json& reasons = report_.at("verdict").at("reasons");
     if (!reasons.empty()) line();
     for (const Json& reason : reasons) {
-      std::string where;
-      for (const char* key : {"candidate", "site"}) {
-        if (!reason.at(key).is_null()) where += code(reason.at(key)) + " ";
-      }
-      bullet(where + escaped(reason.at("text")) + " (" + code(reason.at("code")) + ")");
+      const std::string subject = text_or(reason.at("candidate"), "");
+      bullet((subject.empty() ? "" : code(subject) + ", ") + escaped(reason.at("text")) + " (" +
+             code(reason.at("code")) + ")");
     }
   }
 
   void judged() {
     heading("What was asked");
-    for (const std::string& asked : asked_for(report_)) bullet(escaped(asked));
+    for (const std::string& asked : asked_for(report_)) bullet(code(asked));
     const Json& model = report_.at("model");
     if (!model.is_null() && !model.at("sites").empty()) {
-      const Json& site = model.at("sites").front();
       bullet("model: " + code(text_or(model.at("source"), "given by options")) + ", type " +
              code(text_or(model.at("model_type"), "not stated")) + ", " +
-             std::to_string(model.at("sites").size()) + " norms; the first, " +
-             code(site.at("name")) + ": epsilon " + code(site.at("epsilon").at("text")) + " (" +
-             escaped(text_or(site.at("epsilon_from"), "not stated")) + "), weight offset " +
-             code(text_or(site.at("weight_offset"), "not stated")) + ", source recipe " +
-             code(text_or(site.at("recipe"), "none known")));
+             std::to_string(model.at("sites").size()) +
+             " norms; declared: " + escaped(declared(report_)));
     }
     const Json& coverage = report_.at("coverage");
     if (!coverage.is_null()) {
@@ -102,35 +99,75 @@ class MarkdownWriter {
     line(markdown_table(table));
   }
 
+  static bool is_judged(const Json& result) {
+    return result.at("role") == "observed" || result.at("role") == "candidate";
+  }
+
+  static std::string verdict_cell(const Json& r) {
+    if (!r.at("judged").get<bool>()) return "measured, not judged";
+    std::string verdict = r.at("verdict");
+    if (!r.at("as_expected").is_null()) {
+      verdict += r.at("as_expected").get<bool>() ? " (as expected)" : " (**not expected**)";
+    }
+    return verdict;
+  }
+
   void results() {
-    if (report_.at("results").empty()) return;
-    heading("Results");
-    line(
-        "One line per subject, case and tensor. Errors are against the exact mathematical result;");
-    line("`ulp` is the spacing of the output's format at the exact result.");
-    line();
     Table table{
         {"subject", "case", "tensor", "verdict", "elements", "correctly rounded",
          "largest absolute error", "largest relative error", "largest ulp error", "same bits as"},
         {}};
     for (const Json& r : report_.at("results")) {
+      if (!is_judged(r)) continue;
       std::string identical;
       for (const auto& [name, equal] : r.at("bit_identical_to_recipe").items()) {
         identical +=
             (identical.empty() ? "" : "; ") + code(name) + " " + share(equal, r.at("compared"));
       }
-      std::string verdict = r.at("verdict");
-      if (!r.at("as_expected").is_null()) {
-        verdict += r.at("as_expected").get<bool>() ? " (as expected)" : " (**not expected**)";
-      }
       table.rows.push_back(
-          {code(r.at("candidate")) + " (" + r.at("role").get<std::string>() + ")",
-           code(r.at("case")),
-           r.at("tensor").get<std::string>() + ", " + r.at("dtype").get<std::string>(), verdict,
-           share(r.at("compared"), r.at("expected")),
+          {code(r.at("candidate")), code(where(r, "case")),
+           r.at("tensor").get<std::string>() + ", " + r.at("dtype").get<std::string>(),
+           verdict_cell(r), share(r.at("compared"), r.at("expected")),
            share(r.at("correctly_rounded"), r.at("compared")), error_figure(r.at("max_abs_error")),
            error_figure(r.at("max_rel_error")), error_figure(r.at("max_ulp_error")),
            identical.empty() ? "-" : identical});
+    }
+    if (table.rows.empty()) return;
+    heading("Results");
+    line(
+        "One line per subject, case and tensor. `observed` is what the port wrote; any other name "
+        "is");
+    line(
+        "a recipe judged in its place. Errors are against the exact mathematical result; `ulp` is "
+        "the");
+    line("spacing of the output's format at the exact result.");
+    line();
+    line(markdown_table(table));
+  }
+
+  // Totals of each recipe that the port was compared with, on the same rows.
+  void yardsticks() {
+    struct Totals {
+      std::uint64_t cases = 0;
+      std::uint64_t elements = 0;
+      std::uint64_t correctly_rounded = 0;
+      double ulp = 0;
+    };
+    std::map<std::string, Totals> recipes;
+    for (const Json& r : report_.at("results")) {
+      if (r.at("role") != "yardstick") continue;
+      Totals& totals = recipes[r.at("candidate").get<std::string>()];
+      ++totals.cases;
+      totals.elements += r.at("compared").get<std::uint64_t>();
+      totals.correctly_rounded += r.at("correctly_rounded").get<std::uint64_t>();
+      if (!r.at("max_ulp_error").is_null()) totals.ulp = std::max(totals.ulp, value_of(r));
+    }
+    if (recipes.empty()) return;
+    heading("Yardsticks: what the named recipes give on the same rows");
+    Table table{{"recipe", "cases", "elements", "correctly rounded", "largest ulp error"}, {}};
+    for (const auto& [name, totals] : recipes) {
+      table.rows.push_back({code(name), grouped(totals.cases), grouped(totals.elements),
+                            grouped(totals.correctly_rounded), fmt::format("{:.4g}", totals.ulp)});
     }
     line(markdown_table(table));
   }
@@ -140,7 +177,7 @@ class MarkdownWriter {
     std::map<std::string, const Json*> worst;
     for (const Json& r : report_.at("results")) {
       const Json& maximum = r.at("max_ulp_error");
-      if (maximum.is_null() || r.at("role") == "mutant") continue;
+      if (maximum.is_null() || !is_judged(r) || !r.at("judged").get<bool>()) continue;
       const Json*& entry = worst[r.at("candidate").get<std::string>()];
       if (entry == nullptr || value_of(*entry) < value_of(r)) entry = &r;
     }
@@ -170,11 +207,22 @@ class MarkdownWriter {
   void controls() {
     if (report_.at("controls").empty()) return;
     heading("Controls: known defects that must be rejected");
-    Table table{{"control", "rejected", "first by"}, {}};
+    line("Each is run as if it were the port, on the same rows and against the same limits.");
+    line();
+    Table table{{"control", "rejected", "cases that reject it", "first by"}, {}};
     for (const Json& control : report_.at("controls")) {
-      table.rows.push_back({code(control.at("name")),
-                            control.at("rejected").get<bool>() ? "yes" : "**no**",
-                            escaped(text_or(control.at("by"), "-"))});
+      std::uint64_t all = 0;
+      std::uint64_t rejecting = 0;
+      for (const Json& r : report_.at("results")) {
+        const bool own = r.at("role") == "mutant" && r.at("candidate") == control.at("name") &&
+                         r.at("judged").get<bool>();
+        if (!own) continue;
+        ++all;
+        if (r.at("verdict") == "rejected") ++rejecting;
+      }
+      table.rows.push_back(
+          {code(control.at("name")), control.at("rejected").get<bool>() ? "yes" : "**no**",
+           grouped(rejecting) + " of " + grouped(all), escaped(text_or(control.at("by"), "-"))});
     }
     line(markdown_table(table));
   }

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
+#include "report/decimal_text.hpp"
 #include "report/table.hpp"
 #include "report/verify_view.hpp"
 #include "report/verify_words.hpp"
@@ -27,37 +30,99 @@ std::string reasons_text(const Json& report, bool all) {
       break;
     }
     const Json& reason = reasons[i];
-    std::string where;
-    for (const char* key : {"candidate", "site"}) {
-      if (!reason.at(key).is_null()) where += reason.at(key).get<std::string>() + " ";
-    }
-    text += fmt::format("  {:<12}{}{}\n", reason.at("code").get<std::string>() + " ", where,
-                        reason.at("text").get<std::string>());
+    const std::string subject = text_or(reason.at("candidate"), "");
+    text +=
+        fmt::format("  {:<11} {}{}\n", reason.at("code").get<std::string>(),
+                    subject.empty() ? "" : subject + ", ", reason.at("text").get<std::string>());
   }
   return text;
 }
 
+std::string bits_of(const Json& result) {
+  const Json& rounding = result.at("equality").at("rounding");
+  if (rounding.at("source").is_null()) return "-";
+  const Json& bits = result.at("equality").at("bits");
+  return share(bits.at("equal"), bits.at("of")) + " " + rounding.at("source").get<std::string>();
+}
+
+// Twelve digits of a 40-digit number.
+std::string shortened(const std::string& exact) {
+  const bool negative = exact.starts_with('-');
+  return (negative ? "-" : "") + with_significant_digits(exact.substr(negative ? 1 : 0), 12);
+}
+
+// Where the largest ulp error of the judged subjects stands.
+std::string worst_line(const Json& report) {
+  const Json* worst = nullptr;
+  double greatest = -1;
+  for (const Json& r : report.at("results")) {
+    if (r.at("role") == "mutant" || r.at("role") == "yardstick") continue;
+    if (!r.at("judged").get<bool>()) continue;
+    const Json& maximum = r.at("max_ulp_error");
+    if (maximum.is_null() || !maximum.at("value").is_number()) continue;
+    if (maximum.at("value").get<double>() <= greatest) continue;
+    greatest = maximum.at("value").get<double>();
+    worst = &r;
+  }
+  if (worst == nullptr) return "";
+  const Json& m = worst->at("max_ulp_error");
+  return fmt::format("  worst       {} ulp: {} at {}, row {}, element {}: got {}, exact {}\n",
+                     figure(m.at("value"), 5), worst->at("candidate").get<std::string>(),
+                     where(*worst, "case"), m.at("row").get<std::uint64_t>(),
+                     m.at("index").get<std::uint64_t>(), m.at("got").get<std::string>(),
+                     shortened(m.at("exact")));
+}
+
+// When lines are folded, what failed is shown first.
+std::vector<const Json*> in_order_of_interest(const Json& results) {
+  std::vector<const Json*> list;
+  for (const Json& r : results) list.push_back(&r);
+  std::ranges::stable_partition(list, [](const Json* r) {
+    return r->at("verdict") == "rejected" && r->at("role") != "mutant";
+  });
+  std::ranges::stable_partition(list, [](const Json* r) { return r->at("role") != "mutant"; });
+  return list;
+}
+
 std::string results_text(const Json& report, bool all) {
   const Json& results = report.at("results");
-  Table table{{"subject", "case", "verdict", "elements", "correctly rounded", "max abs", "max rel",
-               "max ulp"},
-              {}};
-  for (const Json& r : results) {
+  Table table{{"subject", "case", "verdict", "elements", "max rel", "max ulp", "same bits as"}, {}};
+  for (const Json* item : in_order_of_interest(results)) {
+    const Json& r = *item;
     if (!all && table.rows.size() == kFoldedResults && results.size() > kFoldedResults + 1) break;
     const bool is_y = r.at("tensor") == "y";
-    table.rows.push_back({r.at("candidate").get<std::string>(),
-                          r.at("case").get<std::string>() + (is_y ? "" : " residual_out"),
-                          r.at("verdict").get<std::string>(),
-                          share(r.at("compared"), r.at("expected")),
-                          grouped(r.at("correctly_rounded").get<std::uint64_t>()),
-                          error_figure(r.at("max_abs_error")), error_figure(r.at("max_rel_error")),
-                          error_figure(r.at("max_ulp_error"))});
+    table.rows.push_back(
+        {r.at("candidate").get<std::string>(),
+         (all ? r.at("case").get<std::string>() : where(r, "case")) + (is_y ? "" : " residual_out"),
+         r.at("judged").get<bool>() ? r.at("verdict").get<std::string>() : "measured",
+         share(r.at("compared"), r.at("expected")), error_figure(r.at("max_rel_error")),
+         error_figure(r.at("max_ulp_error")), bits_of(r)});
   }
   std::string text = text_table(table, 2);
   if (table.rows.size() < results.size()) {
     text += folded(results.size() - table.rows.size(), "results");
   }
   return text;
+}
+
+// Without any result: what a port of this model will be held to, and how to get it judged.
+std::string held_to(const Json& report) {
+  const Json& model = report.at("model");
+  if (model.is_null() || !report.at("results").empty()) return "";
+  Table table{{"norm", "width", "epsilon", "gain", "source recipe"}, {}};
+  for (const Json& site : model.at("sites")) {
+    const std::string offset = text_or(site.at("weight_offset"), "?");
+    table.rows.push_back({site.at("name").get<std::string>(),
+                          site.at("dim").is_null() ? "not stated" : figure(site.at("dim")),
+                          site.at("epsilon").at("text").get<std::string>(),
+                          offset == "0" ? "weight" : offset + " + weight",
+                          text_or(site.at("recipe"), "none known")});
+  }
+  return "\n  A port of this model will be held to:\n" + text_table(table, 2) +
+         "\n  To get one judged: capture x and y of its norms (<site>.x, <site>.y in a "
+         ".safetensors\n"
+         "  file) and give it to this command with --atol and --rtol, --max-ulp, or --require "
+         "bits.\n";
 }
 
 std::string expectation_line(const Json& report) {
@@ -109,13 +174,21 @@ std::uint64_t judged_elements(const Json& report) {
 
 std::string verify_text(const Json& report, bool all) {
   const Json& verdict = report.at("verdict");
-  std::string text = fmt::format("{}   {}\n", upper(verdict.at("value")),
-                                 report.at("headline").get<std::string>());
+  // The headline begins with the verdict, which stands before it in capitals.
+  const std::string value = verdict.at("value");
+  std::string rest = report.at("headline").get<std::string>().substr(value.size());
+  rest.erase(0, rest.find_first_not_of(",: "));
+  std::string text = fmt::format("{}   {}\n", upper(value), rest);
   for (const std::string& asked : asked_for(report)) text += "  asked       " + asked + "\n";
+  if (const std::string words = declared(report); !words.empty()) {
+    text += "  declared    " + words + "\n";
+  }
   text += reasons_text(report, all);
   text += claims_text(report);
   text += expectation_line(report);
   text += controls_text(report);
+  text += worst_line(report);
+  text += held_to(report);
   if (!report.at("results").empty()) text += "\n" + results_text(report, all);
   for (const Json& item : report.at("not_tested")) {
     text += fmt::format("  not tested  {}\n", item.get<std::string>());

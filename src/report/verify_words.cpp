@@ -38,18 +38,21 @@ std::string upper(std::string text) {
   return text;
 }
 
+std::string shortest(const Json& number) {
+  return number.is_number() ? fmt::format("{}", number.get<double>()) : text_or(number, "-");
+}
+
 std::vector<std::string> asked_for(const Json& report) {
   std::vector<std::string> lines;
   const Json& criteria = report.at("criteria");
   const Json& tolerance = criteria.at("tolerance");
   if (!tolerance.is_null()) {
-    lines.push_back(fmt::format("every element within {} + {} |exact| of the exact result",
-                                figure(tolerance.at("atol"), 17),
-                                figure(tolerance.at("rtol"), 17)));
+    lines.push_back("|got - exact| <= " + shortest(tolerance.at("atol")) + " + " +
+                    shortest(tolerance.at("rtol")) + " |exact| for every element");
   }
   if (!criteria.at("max_ulp").is_null()) {
-    lines.push_back(fmt::format("every element within {} ulp of the exact result",
-                                figure(criteria.at("max_ulp"), 17)));
+    lines.push_back("|got - exact| <= " + shortest(criteria.at("max_ulp")) +
+                    " ulp for every element");
   }
   const std::string level = report.at("verdict").at("level");
   if (level == "function") lines.emplace_back("the same mathematical function (level function)");
@@ -58,6 +61,29 @@ std::vector<std::string> asked_for(const Json& report) {
   }
   if (level == "bits") lines.emplace_back("the same bits as the source recipe (level bits)");
   return lines;
+}
+
+std::string where(const Json& item, const char* id_key) {
+  const std::string id = item.at(id_key);
+  const std::string site = text_or(item.at("site"), "");
+  return !site.empty() && id.ends_with("/" + site) ? site : id;
+}
+
+std::string declared(const Json& report) {
+  const Json& model = report.at("model");
+  if (model.is_null() || model.at("sites").empty()) return "";
+  const Json& site = model.at("sites").front();
+  bool alike = true;
+  for (const Json& other : model.at("sites")) {
+    alike = alike && other.at("epsilon") == site.at("epsilon") &&
+            other.at("weight_offset") == site.at("weight_offset");
+  }
+  const std::string offset = text_or(site.at("weight_offset"), "not stated");
+  std::string text = "epsilon " + site.at("epsilon").at("text").get<std::string>() + " (" +
+                     text_or(site.at("epsilon_from"), "not stated") + ") inside the root, gain = " +
+                     (offset == "0" ? "weight" : offset + " + weight");
+  if (!alike) text += "; other norms declare other values, see the report";
+  return text;
 }
 
 std::string text_or(const Json& value, const std::string& otherwise) {

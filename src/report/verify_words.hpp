@@ -12,7 +12,9 @@ namespace normcert {
 [[nodiscard]] std::string figure(const nlohmann::ordered_json& number, int digits = 4);
 // Value of an error maximum; "-" where nothing was measured.
 [[nodiscard]] std::string error_figure(const nlohmann::ordered_json& maximum);
-// "65 536 of 65 536"; "all" shortens equal numbers where `all` is asked for.
+// The shortest decimal that reads back to the same number.
+[[nodiscard]] std::string shortest(const nlohmann::ordered_json& number);
+// "65 536 of 65 536".
 [[nodiscard]] std::string share(const nlohmann::ordered_json& part,
                                 const nlohmann::ordered_json& whole);
 // 90112 -> "90 112".
@@ -21,6 +23,11 @@ namespace normcert {
 [[nodiscard]] std::string upper(std::string text);
 // What was asked: one line per limit or level, in words.
 [[nodiscard]] std::vector<std::string> asked_for(const nlohmann::ordered_json& report);
+// How a result's or case's case is called: its site where the id is only file and site, else its
+// id.
+[[nodiscard]] std::string where(const nlohmann::ordered_json& item, const char* id_key);
+// What the model declares, in a sentence; empty without a model.
+[[nodiscard]] std::string declared(const nlohmann::ordered_json& report);
 // Text of a string member, or `otherwise` where it is null.
 [[nodiscard]] std::string text_or(const nlohmann::ordered_json& value,
                                   const std::string& otherwise);

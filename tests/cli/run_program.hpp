@@ -14,10 +14,10 @@ struct ProgramResult {
 };
 
 struct ProgramSetting {
-  std::vector<std::string> environment;  // "NAME=value", added to what the tests have
-  std::string stdout_path;               // where stdout goes instead of `out`, e.g. /dev/full
-  bool stdout_closed = false;            // the program starts without one
-  std::filesystem::path folder;          // to start it in; empty: here
+  std::vector<std::string> environment = {};  // "NAME=value", added to what the tests have
+  std::string stdout_path = {};               // where stdout goes instead of `out`, e.g. /dev/full
+  bool stdout_closed = false;                 // the program starts without one
+  std::filesystem::path folder = {};          // to start it in; empty: here
 };
 
 // Throws std::runtime_error where it cannot be started.

@@ -66,7 +66,7 @@ TYPED_TEST(ArithmeticAgainstProcessor, OnSpecialNumbers) {
 TYPED_TEST(ArithmeticAgainstProcessor, OnRandomNumbers) {
   const FloatFormat& format = Processor<TypeParam>::format();
   const RandomStream random(20260901, "arithmetic");
-  constexpr std::uint64_t kTriples = 100000;
+  constexpr std::uint64_t kTriples = 400000;
   for (std::uint64_t i = 0; i < kTriples; ++i) {
     check_all<TypeParam>(any_code(format, random, 6 * i), any_code(format, random, 6 * i + 1),
                          any_code(format, random, 6 * i + 2));
@@ -79,7 +79,7 @@ TYPED_TEST(ArithmeticAgainstProcessor, OnRandomNumbers) {
 TYPED_TEST(ArithmeticAgainstProcessor, WhereResultsAreSubnormal) {
   const FloatFormat& format = Processor<TypeParam>::format();
   const RandomStream random(20260902, "underflow");
-  constexpr std::uint64_t kTriples = 50000;
+  constexpr std::uint64_t kTriples = 200000;
   std::uint64_t subnormal = 0;
   for (std::uint64_t i = 0; i < kTriples; ++i) {
     const Code a = near_code(format, format.emin / 2, random, 3 * i);

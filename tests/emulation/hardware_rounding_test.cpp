@@ -130,20 +130,13 @@ TEST(RoundingToOdd, MakesFusedMultiplyAddsRight) {
   }
 }
 
-// 1 + 2^-11 is a tie in binary16, and what decides it lies 70 digits below: a sum rounded to
-// binary64 on the way has lost it.
+// a b + c is 2^-70 below a tie of binary32: binary64 drops that, and the tie then goes to even.
 TEST(RoundingToOdd, SeesWhatBinary64Drops) {
-  const Code half_ulp_up = convert(code_of(0x1.004p0), kFp32);
-  const Code tiny = convert(code_of(0x1p-60), kFp32);
-  const Code one = convert(code_of(1.0), kFp32);
-  const Code expected = rounded_fma(tiny, one, convert(code_of(0x1.000001p0), kFp32), kFp32);
-  check_fma(tiny, one, convert(code_of(0x1.000001p0), kFp32), kFp32);
-  EXPECT_EQ(to_binary64(expected), 0x1.000002p0);
-  // In binary16: the sum is 1.0009765625 / 2 ... a tie and a little more, so it rounds away.
-  const double odd = fma_to_odd(0x1p-60, 1.0, to_binary64(half_ulp_up) - 0x1p-11);
-  const NarrowRounder to_binary16(kFp16);
-  EXPECT_EQ(to_binary16(odd), 0x1.004p0);
-  EXPECT_EQ(to_binary16(0x1p-60 + (0x1.004p0 - 0x1p-11)), 1.0);
+  const double a = 0x1.000002p-24;
+  const double b = 0x1.fffffcp-1;
+  const double c = 0x1.000002p0;
+  EXPECT_EQ(static_cast<float>(fma_to_odd(a, b, c)), 0x1.000002p0F);
+  EXPECT_EQ(static_cast<float>(a * b + c), 0x1.000004p0F);
 }
 
 TEST(HardwareArithmetic, KnowsWhenTheRoundingModeWasChanged) {

@@ -1,0 +1,121 @@
+#include "cli/cases_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/case_list.hpp"
+#include "cli/option_values.hpp"
+#include "cli/output.hpp"
+#include "cli/rerun.hpp"
+#include "cli/subject_model.hpp"
+#include "formats/safetensors_writer.hpp"
+#include "formats/sha256.hpp"
+#include "report/cases_report.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr std::array<std::string_view, 2> kLayouts = {"2d", "3d"};
+
+class CasesCommand : public Command {
+ public:
+  void declare(OptionList& options) override {
+    declare_model_options(options, subject_);
+    options.add_repeatable("--class", "NAME", "only the cases of this class (repeatable)",
+                           classes_);
+    options.add("--layout", "2d|3d", "shape of x: [rows, n] or [1, rows, n]; default 2d", layout_);
+    options.add("--output", "FILE", "the .safetensors file to write", output_, "-o");
+  }
+
+  void read_values(const SharedOptions&) override {
+    read_subject_values(subject_);
+    static_cast<void>(required("--output", output_, "FILE"));
+    for (const std::string& name : classes_) {
+      static_cast<void>(read_choice("--class", name, standard_classes()));
+    }
+    if (layout_) three_dimensional_ = read_choice("--layout", *layout_, kLayouts) == 1;
+  }
+
+  int run(const Invocation& invocation) override {
+    SubjectModel model = read_subject_model(subject_);
+    CaseList list;
+    add_standard_cases(subject_, model, invocation.shared.seed, list);
+    if (!classes_.empty()) {
+      std::erase_if(list.cases, [&](const JudgedCase& judged) {
+        return std::ranges::find(classes_, judged.value.class_name) == classes_.end();
+      });
+    }
+    CasesReport report = write(list);
+    report.omitted = std::move(list.not_tested);
+
+    Envelope envelope;
+    envelope.kind = "cases";
+    envelope.rerun = invocation.rerun;
+    envelope.reproducible = invocation.shared.reproducible;
+    envelope.inputs = std::move(model.inputs);
+    envelope.overrides = std::move(model.overrides);
+    return finish(invocation, cases_report_json(envelope, report), kCasesViews);
+  }
+
+ private:
+  CasesReport write(const CaseList& list) {
+    CasesReport report;
+    report.output = *output_;
+    report.next = "normcert verify --cases " + shell_word(*output_) +
+                  " --observed OUTPUTS.safetensors --max-ulp 2";
+    Sha256 digest;
+    TextPairs metadata;
+    std::vector<SafetensorsEntry> entries;
+    for (const JudgedCase& judged : list.cases) {
+      const Case& value = judged.value;
+      digest.update(value.id + " " + judged.sha256 + "\n");
+      metadata.emplace_back(value.id + ".class", value.class_name);
+      metadata.emplace_back(value.id + ".epsilon", value.epsilon.text);
+      metadata.emplace_back(value.id + ".weight_offset", value.weight_offset.text);
+      TensorView x = value.x;
+      x.shape = three_dimensional_ ? std::vector<std::size_t>{1, x.rows, x.width}
+                                   : std::vector<std::size_t>{x.rows, x.width};
+      entries.push_back({value.id + ".x", std::move(x)});
+      if (value.weight) {
+        TensorView weight = *value.weight;
+        weight.shape = {weight.width};
+        entries.push_back({value.id + ".weight", std::move(weight)});
+      } else {
+        metadata.emplace_back(value.id + ".weight", "none");
+      }
+      report.cases.push_back({value.id, value.class_name, value.site, value.x.rows, value.x.width,
+                              std::string(value.x.format->name), judged.sha256});
+    }
+    report.normcert_cases = digest.hex_digest();
+    metadata.insert(metadata.begin(), {"normcert_cases", report.normcert_cases});
+    write_safetensors(*output_, metadata, entries);
+    return report;
+  }
+
+  SubjectOptions subject_;
+  std::vector<std::string> classes_;
+  std::optional<std::string> layout_;
+  std::optional<std::string> output_;
+  bool three_dimensional_ = false;
+};
+
+}  // namespace
+
+const CommandDescription kCasesCommand = {
+    .name = "cases",
+    .what_for = "a kernel to feed",
+    .synopsis = "cases [--config PATH | --dim N --dtype T --epsilon TEXT] -o FILE.safetensors",
+    .summary =
+        "Writes the standard cases for a model's norms, one set for each group of norms that are\n"
+        "alike: from zero rows to rows whose results lie next to rounding midpoints. Tensors are\n"
+        "<case>.x and <case>.weight; metadata give class, epsilon and weight offset of each case.",
+    .examples =
+        "normcert cases --dim 4096 --dtype bf16 --epsilon 1e-6 -o cases.safetensors\n"
+        "normcert cases --config model/ --dtype bf16 --weight-dtype bf16 -o cases.safetensors\n"
+        "normcert cases --dim 64 --dtype fp16 --epsilon 1e-5 --class small --class zero -o c.st",
+    .statuses = "0  the file was written",
+    .create = [] { return std::unique_ptr<Command>(std::make_unique<CasesCommand>()); }};
+
+}  // namespace normcert
