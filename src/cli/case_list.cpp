@@ -57,6 +57,9 @@ class CaseReader {
  private:
   void read_capture_cases(const std::string& file) {
     const Capture capture = read_capture(file, CaptureKind::kCases);
+    if (const std::string* digest = find_text(capture.metadata, "normcert_cases")) {
+      list_.digests[file] = *digest;
+    }
     for (const UnusedTensor& unused : capture.unused) {
       list_.findings.push_back(
           {"unused-tensor", "note", std::nullopt,
@@ -163,6 +166,15 @@ void check_shape(const ObservedSite& observed, const TensorView& tensor, const C
                     ", the shape of case " + value.id);
 }
 
+// Outputs that say for which cases they were made must not be judged with others.
+void check_made_for(const ObservedSite& observed, const JudgedCase& judged, const CaseList& list) {
+  const auto digest = list.digests.find(judged.file);
+  if (observed.made_for.empty() || digest == list.digests.end()) return;
+  if (observed.made_for == digest->second) return;
+  throw located("other_cases", observed.file, "__metadata__.normcert_cases", observed.made_for,
+                digest->second + ", that of the cases in " + judged.file);
+}
+
 void pair_observed(const SubjectOptions& options, CaseList& list) {
   std::vector<ObservedSite> observed = read_observed(options, list);
   const bool only_pair = observed.size() == 1 && list.cases.size() == 1;
@@ -176,6 +188,7 @@ void pair_observed(const SubjectOptions& options, CaseList& list) {
         throw located("duplicate_output", site.file, site.name,
                       "a second output of case " + judged.value.id, "one output for each case");
       }
+      check_made_for(site, judged, list);
       if (site.outputs.y) check_shape(site, *site.outputs.y, judged.value);
       if (site.outputs.residual_out) check_shape(site, *site.outputs.residual_out, judged.value);
       judged.observed = site.outputs;

@@ -2,6 +2,7 @@
 // weight and, where there is one, the port's output. Precedence: interface rule 5.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct CaseList {
   std::vector<ReportInput> inputs;
   std::vector<ReportFinding> findings;
   std::vector<std::string> not_tested;
+  // Of files that normcert cases wrote: path -> metadata normcert_cases.
+  std::map<std::string, std::string> digests;
 };
 
 // `source` replaces every case's source recipe where it is not empty. `standard` adds the standard
@@ -44,8 +47,12 @@ struct CaseList {
                                       const SubjectOptions& options, SubjectModel& model,
                                       std::vector<ReportFinding>& findings);
 
-// The standard cases of the model, one set for each distinct group of sites.
+// The standard cases of the model, one set for each distinct group of sites. `classes` selects some
+// of them by class; none: all.
 void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std::uint64_t seed,
-                        CaseList& list);
+                        CaseList& list, const std::vector<std::string>& classes = {});
+
+// The sites for which the standard cases of `site` stand: same width, epsilon, offset and recipe.
+[[nodiscard]] std::vector<std::string> sites_alike(const Model& model, const NormSite& site);
 
 }  // namespace normcert

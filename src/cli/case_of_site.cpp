@@ -12,16 +12,27 @@ class SiteReader {
  public:
   SiteReader(const Capture& capture, const CaptureSite& site, const SubjectOptions& options,
              SubjectModel& model, std::vector<ReportFinding>& findings)
-      : capture_(capture), site_(site), options_(options), model_(model), findings_(findings) {}
+      : capture_(capture),
+        site_(site),
+        options_(options),
+        model_(model),
+        findings_(findings),
+        name_(site.site) {}
 
   JudgedCase read() {
-    if (model_.model) match_ = find_site(*model_.model, site_.site);
+    // Prefixes of files that normcert cases wrote are ids of cases; their metadata name the site.
+    const bool written_cases = find_text(capture_.metadata, "normcert_cases") != nullptr;
+    const std::string* named = written_cases ? find_text(site_.metadata, "site") : nullptr;
+    if (named != nullptr) name_ = *named;
+    if (model_.model) match_ = find_site(*model_.model, name_);
     JudgedCase judged;
     judged.file = capture_.path;
     Case& value = judged.value;
     value.id = site_.id;
     value.class_name = site_.class_name.empty() ? "captured" : site_.class_name;
-    value.site = match_ ? match_->site.name : site_.site;
+    value.site = match_ ? match_->site.name : name_;
+    const bool is_of_model = match_ && match_->kind == SiteMatchKind::kSameName;
+    if (named != nullptr && is_of_model) judged.covers = sites_alike(*model_.model, match_->site);
     value.x = *site_.x;
     value.residual = site_.residual;
     value.epsilon = epsilon();
@@ -92,7 +103,7 @@ class SiteReader {
   std::optional<TensorView> weight(std::size_t width) {
     if (site_.weight) return site_.weight;
     if (site_.weight_is_none) return std::nullopt;
-    auto found = site_weight(model_, match_ ? match_->site.name : site_.site);
+    auto found = site_weight(model_, match_ ? match_->site.name : name_);
     if (!found) {
       if (match_ && !match_->site.has_weight) return std::nullopt;
       throw error("missing_weight", "no weight",
@@ -127,6 +138,7 @@ class SiteReader {
   const SubjectOptions& options_;
   SubjectModel& model_;
   std::vector<ReportFinding>& findings_;
+  std::string name_;  // of the norm, as far as the capture names it
   std::optional<SiteMatch> match_;
 };
 

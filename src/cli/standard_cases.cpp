@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -16,15 +17,19 @@ struct SiteGroup {
   std::vector<std::string> names;
 };
 
+using GroupKey = std::tuple<std::size_t, std::uint64_t, double, bool, std::string>;
+
+GroupKey group_key(const NormSite& site) {
+  return {site.dim, code_of(site.epsilon.binary64).bits,
+          site.weight_offset ? site.weight_offset->binary64 : 0, site.weight_offset.has_value(),
+          site.recipe};
+}
+
 std::vector<SiteGroup> site_groups(const Model& model) {
-  using Key = std::tuple<std::size_t, std::uint64_t, double, bool, std::string>;
-  std::map<Key, std::size_t> seen;
+  std::map<GroupKey, std::size_t> seen;
   std::vector<SiteGroup> groups;
   for (const NormSite& site : model.sites) {
-    const Key key{site.dim, code_of(site.epsilon.binary64).bits,
-                  site.weight_offset ? site.weight_offset->binary64 : 0,
-                  site.weight_offset.has_value(), site.recipe};
-    const auto [found, is_new] = seen.emplace(key, groups.size());
+    const auto [found, is_new] = seen.emplace(group_key(site), groups.size());
     if (is_new) groups.push_back({&site, {}});
     groups[found->second].names.push_back(site.name);
   }
@@ -74,8 +79,16 @@ StandardSpec spec_of(const NormSite& site, const SubjectOptions& options, Subjec
 
 }  // namespace
 
+std::vector<std::string> sites_alike(const Model& model, const NormSite& site) {
+  std::vector<std::string> names;
+  for (const NormSite& other : model.sites) {
+    if (group_key(other) == group_key(site)) names.push_back(other.name);
+  }
+  return names;
+}
+
 void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std::uint64_t seed,
-                        CaseList& list) {
+                        CaseList& list, const std::vector<std::string>& classes) {
   if (!model.model) {
     throw InputError({.code = "usage",
                       .file = "",
@@ -84,11 +97,15 @@ void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std:
                       .expected = "--config, or --dim, --dtype and --epsilon together",
                       .nearest = ""});
   }
+  const auto is_left_out = [&](const std::string& name) {
+    return !classes.empty() && std::ranges::find(classes, name) == classes.end();
+  };
   const std::vector<SiteGroup> groups = site_groups(*model.model);
   for (const SiteGroup& group : groups) {
     const NormSite* site = group.first;
     StandardSet set = standard_set(spec_of(*site, options, model, seed));
     for (Case& value : set.cases) {
+      if (is_left_out(value.class_name)) continue;
       if (groups.size() > 1) value.id = site->name + "/" + value.id;
       value.site = site->name;
       JudgedCase judged;
@@ -99,8 +116,10 @@ void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std:
       list.cases.push_back(std::move(judged));
     }
     for (const OmittedRows& omitted : set.omitted) {
-      list.not_tested.push_back("standard rows " + omitted.class_name + " (" + omitted.rows +
-                                "): " + omitted.reason);
+      if (is_left_out(omitted.class_name)) continue;
+      const std::string of_site = groups.size() > 1 ? " of " + site->name : "";
+      list.not_tested.push_back("standard rows " + omitted.class_name + of_site + " (" +
+                                omitted.rows + "): " + omitted.reason);
     }
   }
 }

@@ -27,6 +27,15 @@ std::string CodeDistanceHistogram::label(std::size_t index) {
   return std::to_string(power + 1) + "-" + std::to_string(last);
 }
 
+void RowShare::offer(double magnitude, std::size_t at) {
+  if (any && magnitude <= value) return;
+  *this = {true, magnitude, at};
+}
+
+void RowShare::merge(const RowShare& later) {
+  if (later.any) offer(later.value, later.row);
+}
+
 void Comparison::merge(const Comparison& later) {
   expected += later.expected;
   compared += later.compared;
@@ -46,6 +55,8 @@ void Comparison::merge(const Comparison& later) {
   unattainable += later.unattainable;
   if (!first_outside) first_outside = later.first_outside;
   beyond_max_ulp += later.beyond_max_ulp;
+  coherent.merge(later.coherent);
+  incoherent.merge(later.incoherent);
 }
 
 }  // namespace normcert

@@ -60,6 +60,20 @@ struct NonFiniteCounts {
   std::uint64_t disagree = 0;  // not the same kind: NaN, +infinity, -infinity, finite
 };
 
+// How much of a row's error is one common factor. With e_i = a_i - y_i,
+//   coherent    k - 1 = sum e_i y_i / sum y_i^2   (a = k y in the least-squares sense)
+//   incoherent  sqrt(sum (e_i - (k - 1) y_i)^2 / sum y_i^2)
+// A wrong epsilon or divisor shows as a coherent error far above the floor u_T / sqrt(3 n) that
+// rounding alone leaves; undefined where all y of the row are 0 or an output is not finite.
+struct RowShare {
+  bool any = false;
+  double value = 0;  // the greatest magnitude over the rows; first row among equals
+  std::size_t row = 0;
+
+  void offer(double magnitude, std::size_t at);
+  void merge(const RowShare& later);
+};
+
 struct Comparison {
   std::uint64_t expected = 0;
   std::uint64_t compared = 0;        // elements for which output and exact result exist
@@ -78,6 +92,8 @@ struct Comparison {
   std::uint64_t unattainable = 0;  // RN_T(y) itself breaks the tolerance and a = RN_T(y): forgiven
   std::optional<Witness> first_outside;
   std::uint64_t beyond_max_ulp = 0;
+  RowShare coherent;
+  RowShare incoherent;
 
   void merge(const Comparison& later);
 };

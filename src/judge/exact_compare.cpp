@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "judge/row_factor.hpp"
+
 namespace normcert {
 namespace {
 
@@ -31,9 +33,13 @@ class RowComparer {
     }
     into.compared += got_.width;
     const ExactRow exact_row(case_, row);
+    RowFactor factor;
     for (std::size_t i = 0; i < got_.width; ++i) {
-      compare_element(exact_output(exact_row, tensor_, i), row, i, into);
+      const RootOfRatio exact = exact_output(exact_row, tensor_, i);
+      compare_element(exact, row, i, into);
+      factor.add(got_.at(row, i), exact);
     }
+    factor.finish(row, into);
   }
 
  private:

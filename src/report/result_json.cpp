@@ -1,5 +1,8 @@
 #include "report/result_json.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "numeric/decimal.hpp"
@@ -33,6 +36,13 @@ Json maximum_json(const ErrorMaximum& maximum) {
           {"weight", code_json(w.weight)},
           {"exact", w.exact.scientific(kExactDigits)},
           {"got", hex_text(w.got)}};
+}
+
+// To four significant digits, which are proven (judge/row_factor.hpp).
+Json row_share_json(const RowShare& share) {
+  if (!share.any) return nullptr;
+  return {{"value", std::strtod(fmt::format("{:.3e}", share.value).c_str(), nullptr)},
+          {"row", share.row}};
 }
 
 Json histogram_json(const CodeDistanceHistogram& histogram) {
@@ -133,6 +143,8 @@ Json result_json(const SubjectResult& r, const CaseSummary& summary, const Crite
           {"max_abs_error", maximum_json(c.absolute)},
           {"max_rel_error", maximum_json(c.relative)},
           {"max_ulp_error", maximum_json(c.ulp)},
+          {"coherent_error", row_share_json(c.coherent)},
+          {"incoherent_error", row_share_json(c.incoherent)},
           {"below_normal", c.below_normal},
           {"correctly_rounded", c.correctly_rounded},
           {"faithful", c.faithful},

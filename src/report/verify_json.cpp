@@ -80,21 +80,28 @@ Json criteria_json(const Criteria& criteria) {
 }
 
 Json definitions_json() {
-  return {{"function",
-           "q = mean of x^2 over the row; y = (weight_offset + weight) x / sqrt(q + epsilon)"},
-          {"exact",
-           "every error is taken against the exact mathematical result, not another program's"},
-          {"absolute_error", "|got - exact|"},
-          {"relative_error",
-           "|got - exact| / |exact|, where |exact| is at least the least normal number"},
-          {"ulp_error",
-           "|got - exact| / 2^(max(e, emin) - p + 1), e the exponent of exact, p and emin of the "
-           "output's "
-           "format"},
-          {"correctly_rounded", "got is the format's number nearest to exact, ties to even"},
-          {"faithful", "got is one of the two numbers that enclose exact, or exact itself"},
-          {"code_distance", "steps in the format's order from the correctly rounded result to got"},
-          {"attenuation", "sqrt(q / (q + epsilon)), before the gain"}};
+  return {
+      {"function",
+       "q = mean of x^2 over the row; y = (weight_offset + weight) x / sqrt(q + epsilon)"},
+      {"exact",
+       "every error is taken against the exact mathematical result, not another program's"},
+      {"absolute_error", "|got - exact|"},
+      {"relative_error",
+       "|got - exact| / |exact|, where |exact| is at least the least normal number"},
+      {"ulp_error",
+       "|got - exact| / 2^(max(e, emin) - p + 1), e the exponent of exact, p and emin of the "
+       "output's "
+       "format"},
+      {"correctly_rounded",
+       "got is the format's number nearest to exact, ties to even; implementations that round more "
+       "than once, as many frameworks do, often miss it by one code, which is no defect in itself"},
+      {"faithful", "got is one of the two numbers that enclose exact, or exact itself"},
+      {"code_distance", "steps in the format's order from the correctly rounded result to got"},
+      {"coherent_error",
+       "greatest |k - 1| of a row, k the factor that fits the row's outputs best to its exact "
+       "results; rounding alone leaves about 2^-p / sqrt(3 n)"},
+      {"incoherent_error", "what that factor leaves, as a share of the row's root mean square"},
+      {"attenuation", "sqrt(q / (q + epsilon)), before the gain"}};
 }
 
 Json claims_json(const std::vector<ClaimOutcome>& claims) {

@@ -1,0 +1,68 @@
+#include "judge/row_factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace normcert {
+namespace {
+
+// Beyond this, a scaled value is zero beside the greatest of the row.
+constexpr std::int64_t kNegligible = -1000;
+
+double scaled(double value, std::int64_t exponent) {
+  return exponent < kNegligible ? 0 : std::ldexp(value, static_cast<int>(exponent));
+}
+
+}  // namespace
+
+void RowFactor::add(Code got, const RootOfRatio& exact) {
+  if (!is_finite(got)) {
+    defined_ = false;
+    return;
+  }
+  const LeadingBits& leading = exact.leading();
+  // One unit of `exponent` is the exact value's leading digit (or the output's, for an exact 0).
+  const std::int64_t exponent =
+      exact.is_zero() ? leading_bits(decode(got)).exponent + 63 : leading.exponent + 63;
+  const double magnitude = static_cast<double>(leading.top) * 0x1p-63;
+  const double value = exact.negative() ? -magnitude : magnitude;
+  double error = 0;
+  if (got.format->precision > kFp32.precision) {
+    const Wide difference = Wide(BigDyadic(decode(got))) - exact.wide();
+    error = difference.times_power_of_two(-exponent).to_binary64();
+  } else {
+    const Dyadic dyadic = decode(got);
+    const double output = scaled(static_cast<double>(static_cast<std::uint64_t>(dyadic.magnitude)),
+                                 dyadic.exponent - exponent);
+    error = (dyadic.negative ? -output : output) - value;
+  }
+  elements_.push_back({value, error, exponent});
+}
+
+void RowFactor::finish(std::size_t row, Comparison& into) const {
+  if (!defined_) return;
+  std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
+  for (const Element& element : elements_) {
+    if (element.exact != 0) greatest = std::max(greatest, element.exponent);
+  }
+  if (greatest == std::numeric_limits<std::int64_t>::min()) return;  // all y are 0
+  double product = 0;
+  double square = 0;
+  for (const Element& element : elements_) {
+    const double y = scaled(element.exact, element.exponent - greatest);
+    product += scaled(element.error, element.exponent - greatest) * y;
+    square += y * y;
+  }
+  const double factor = product / square;
+  double rest = 0;
+  for (const Element& element : elements_) {
+    const double y = scaled(element.exact, element.exponent - greatest);
+    const double residue = scaled(element.error, element.exponent - greatest) - factor * y;
+    rest += residue * residue;
+  }
+  into.coherent.offer(std::fabs(factor), row);
+  into.incoherent.offer(std::sqrt(rest / square), row);
+}
+
+}  // namespace normcert

@@ -1,0 +1,34 @@
+// The part of a row's error that is one common factor, and the rest (judge/comparison.hpp).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "judge/comparison.hpp"
+#include "numeric/code.hpp"
+#include "reference/exact_row.hpp"
+
+namespace normcert {
+
+// Sums in binary64 over values scaled by a power of two, so that nothing over- or underflows.
+// Each e_i carries a relative error of at most 2^-27 (outputs of up to 24 digits: y to 2^-53, and
+// |e| is seldom below 2^-26 |y|; binary64 outputs: e from 256 bits), the sums one of n 2^-53, so
+// that four significant digits hold; no verdict rests on them.
+class RowFactor {
+ public:
+  void add(Code got, const RootOfRatio& exact);
+  // Offers the row's shares to `into`.
+  void finish(std::size_t row, Comparison& into) const;
+
+ private:
+  struct Element {
+    double exact;  // y = exact x 2^exponent
+    double error;  // e = error x 2^exponent
+    std::int64_t exponent;
+  };
+
+  std::vector<Element> elements_;
+  bool defined_ = true;
+};
+
+}  // namespace normcert
