@@ -1,7 +1,7 @@
 #include "cli/cases_command.hpp"
 
-#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -10,12 +10,16 @@
 #include "cli/output.hpp"
 #include "cli/rerun.hpp"
 #include "cli/subject_model.hpp"
+#include "formats/atomic_file.hpp"
 #include "formats/safetensors_writer.hpp"
 #include "formats/sha256.hpp"
+#include "problem/error.hpp"
 #include "report/cases_report.hpp"
 
 namespace normcert {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kLayouts = {"2d", "3d"};
 
@@ -39,14 +43,12 @@ class CasesCommand : public Command {
   }
 
   int run(const Invocation& invocation) override {
+    check_output_path(*output_, "--output");
+    refuse_report_in_its_place(invocation.shared);
     SubjectModel model = read_subject_model(subject_);
     CaseList list;
-    add_standard_cases(subject_, model, invocation.shared.seed, list);
-    if (!classes_.empty()) {
-      std::erase_if(list.cases, [&](const JudgedCase& judged) {
-        return std::ranges::find(classes_, judged.value.class_name) == classes_.end();
-      });
-    }
+    add_standard_cases(subject_, model, invocation.shared.seed, list, classes_);
+    if (list.cases.empty()) throw no_cases(list);
     CasesReport report = write(list);
     report.omitted = std::move(list.not_tested);
 
@@ -60,6 +62,25 @@ class CasesCommand : public Command {
   }
 
  private:
+  void refuse_report_in_its_place(const SharedOptions& shared) const {
+    for (const ReportPath& path : shared.reports) {
+      if (fs::weakly_canonical(path.path) == fs::weakly_canonical(*output_)) {
+        throw value_error("--report", path.path, "another file than that of --output");
+      }
+    }
+  }
+
+  static InputError no_cases(const CaseList& list) {
+    std::string reasons;
+    for (const std::string& text : list.not_tested) reasons += "; " + text;
+    return InputError({.code = "empty",
+                       .file = "",
+                       .place = "--class",
+                       .found = "classes without rows for this norm" + reasons,
+                       .expected = "a class that has some",
+                       .nearest = ""});
+  }
+
   CasesReport write(const CaseList& list) {
     CasesReport report;
     report.output = *output_;
@@ -70,28 +91,47 @@ class CasesCommand : public Command {
     std::vector<SafetensorsEntry> entries;
     for (const JudgedCase& judged : list.cases) {
       const Case& value = judged.value;
-      digest.update(value.id + " " + judged.sha256 + "\n");
-      metadata.emplace_back(value.id + ".class", value.class_name);
-      metadata.emplace_back(value.id + ".epsilon", value.epsilon.text);
-      metadata.emplace_back(value.id + ".weight_offset", value.weight_offset.text);
-      TensorView x = value.x;
-      x.shape = three_dimensional_ ? std::vector<std::size_t>{1, x.rows, x.width}
-                                   : std::vector<std::size_t>{x.rows, x.width};
-      entries.push_back({value.id + ".x", std::move(x)});
-      if (value.weight) {
-        TensorView weight = *value.weight;
-        weight.shape = {weight.width};
-        entries.push_back({value.id + ".weight", std::move(weight)});
-      } else {
-        metadata.emplace_back(value.id + ".weight", "none");
-      }
-      report.cases.push_back({value.id, value.class_name, value.site, value.x.rows, value.x.width,
-                              std::string(value.x.format->name), judged.sha256});
+      // What outputs depend on: the tensors (judged.sha256), epsilon and offset.
+      digest.update(value.id + " " + value.epsilon.text + " " + value.weight_offset.text + " " +
+                    judged.sha256 + "\n");
+      add_metadata(value, metadata);
+      add_tensors(value, entries);
+      report.cases.push_back(
+          {.id = value.id,
+           .class_name = value.class_name,
+           .site = value.site,
+           .rows = value.x.rows,
+           .dim = value.x.width,
+           .dtype = std::string(value.x.format->name),
+           .weight_dtype = value.weight ? std::string(value.weight->format->name) : "",
+           .epsilon = value.epsilon.text,
+           .weight_offset = value.weight_offset.text,
+           .sha256 = judged.sha256});
     }
     report.normcert_cases = digest.hex_digest();
     metadata.insert(metadata.begin(), {"normcert_cases", report.normcert_cases});
     write_safetensors(*output_, metadata, entries);
     return report;
+  }
+
+  void add_metadata(const Case& value, TextPairs& metadata) const {
+    metadata.emplace_back(value.id + ".class", value.class_name);
+    metadata.emplace_back(value.id + ".epsilon", value.epsilon.text);
+    metadata.emplace_back(value.id + ".weight_offset", value.weight_offset.text);
+    if (!value.weight) metadata.emplace_back(value.id + ".weight", "none");
+    // The one norm that --dim describes has no name in any model.
+    if (subject_.config) metadata.emplace_back(value.id + ".site", value.site);
+  }
+
+  void add_tensors(const Case& value, std::vector<SafetensorsEntry>& entries) const {
+    TensorView x = value.x;
+    x.shape = {x.rows, x.width};
+    if (three_dimensional_) x.shape.insert(x.shape.begin(), 1);
+    entries.push_back({value.id + ".x", std::move(x)});
+    if (!value.weight) return;
+    TensorView weight = *value.weight;
+    weight.shape = {weight.width};
+    entries.push_back({value.id + ".weight", std::move(weight)});
   }
 
   SubjectOptions subject_;
@@ -110,7 +150,10 @@ const CommandDescription kCasesCommand = {
     .summary =
         "Writes the standard cases for a model's norms, one set for each group of norms that are\n"
         "alike: from zero rows to rows whose results lie next to rounding midpoints. Tensors are\n"
-        "<case>.x and <case>.weight; metadata give class, epsilon and weight offset of each case.",
+        "<case>.x and <case>.weight; metadata give class, epsilon and weight offset of each case, "
+        "and\n"
+        "normcert_cases, which a file of outputs may repeat so that verify knows them to belong "
+        "here.",
     .examples =
         "normcert cases --dim 4096 --dtype bf16 --epsilon 1e-6 -o cases.safetensors\n"
         "normcert cases --config model/ --dtype bf16 --weight-dtype bf16 -o cases.safetensors\n"

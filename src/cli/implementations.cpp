@@ -14,18 +14,21 @@ namespace normcert {
 namespace {
 
 Implementation rounded_reference_implementation() {
-  return {std::string(kRoundedReferenceName), [](const Case& value) {
+  return {std::string(kRoundedReferenceName),
+          [](const Case& value) {
             Outputs outputs;
             outputs.y = rounded_reference(value, OutputTensor::kY).share();
             if (value.residual) {
               outputs.residual_out = rounded_reference(value, OutputTensor::kResidualOut).share();
             }
             return outputs;
-          }};
+          },
+          nullptr};
 }
 
 Implementation emulated(std::shared_ptr<const Recipe> recipe) {
-  return {recipe->name, [recipe](const Case& value) {
+  return {recipe->name,
+          [recipe](const Case& value) {
             EmulatedBlock block =
                 emulate_block(*recipe, {.x = value.x,
                                         .residual = value.residual,
@@ -36,7 +39,8 @@ Implementation emulated(std::shared_ptr<const Recipe> recipe) {
             outputs.y = std::move(block.y).share();
             if (block.residual_out) outputs.residual_out = std::move(*block.residual_out).share();
             return outputs;
-          }};
+          },
+          recipe};
 }
 
 // Recipes of the catalogue live for ever.

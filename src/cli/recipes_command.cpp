@@ -7,22 +7,22 @@
 #include "catalogue/recipes.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
-#include "formats/file_bytes.hpp"
+#include "formats/json_text.hpp"
 #include "formats/sha256.hpp"
 #include "report/recipes_report.hpp"
 
 namespace normcert {
 namespace {
 
-constexpr std::size_t kRecipeLimit = std::size_t{1} << 24;
-
-// The recipe of the catalogue that differs in the fewest parameters; first among equals.
+// The recipe of the catalogue that differs in the fewest parameters; among equals the one of the
+// same name, else the first.
 const Recipe& nearest_recipe(const Recipe& recipe) {
   const Recipe* nearest = nullptr;
   std::size_t fewest = 0;
   for (const Recipe& other : catalogue_recipes()) {
     const std::size_t count = differences(other, recipe).size();
-    if (nearest == nullptr || count < fewest) {
+    const bool as_near_and_namesake = count == fewest && other.name == recipe.name;
+    if (nearest == nullptr || count < fewest || as_near_and_namesake) {
       nearest = &other;
       fewest = count;
     }
@@ -56,9 +56,9 @@ class RecipesCommand : public Command {
     envelope.rerun = invocation.rerun;
     envelope.reproducible = invocation.shared.reproducible;
     if (check_) {
-      const Recipe recipe = read_recipe_file(*check_);
-      envelope.inputs.push_back(
-          {*check_, sha256_hex(read_file_bytes(*check_, kRecipeLimit)), "file"});
+      const JsonDocument document = JsonDocument::read(*check_);
+      const Recipe recipe = read_recipe(document);
+      envelope.inputs.push_back({*check_, sha256_hex(document.text()), "file"});
       add(recipe);
       report_.shows_all = false;
       const Recipe& nearest = nearest_recipe(recipe);
@@ -68,7 +68,13 @@ class RecipesCommand : public Command {
   }
 
  private:
-  void add(const Recipe& recipe) { report_.recipes.push_back({recipe, recipe_json(recipe)}); }
+  // Each once, although two patterns may match it.
+  void add(const Recipe& recipe) {
+    for (const ShownRecipe& shown : report_.recipes) {
+      if (shown.recipe.name == recipe.name) return;
+    }
+    report_.recipes.push_back({recipe, recipe_json(recipe)});
+  }
 
   std::vector<std::string> names_;
   std::optional<std::string> check_;

@@ -65,6 +65,17 @@ class RowEvaluator {
     return scalars;
   }
 
+  // The tail alone: y as it would be if the scalar of the whole row were `scalar`, a number of the
+  // compute format. Requires a recipe without groups.
+  void run_tail(const RowView& x, const RowView* residual, double scalar, std::byte* y,
+                std::byte* residual_out) const {
+    Rows rows = with_residual(x, residual, 0, residual_out);
+    prepare(rows);
+    Row& numerator = rows.numerator ? *rows.numerator : rows.statistic;
+    const Row result = tail(std::move(numerator), machine_.constant(scalar, *formats_.compute), 0);
+    machine_.store(result, *formats_.output, recipe_.rounding, y);
+  }
+
  private:
   struct Rows {
     Row statistic;

@@ -72,8 +72,10 @@ class ResultJudge {
         break;
       case Level::kRounding:
         if (equality.rounding == Tristate::kDiffers) {
-          reject("rounding", "not rounded as " + equality.source + " rounds: " +
-                                 of(equality.bits.equal, equality.bits.of) + " bits equal");
+          reject("rounding",
+                 "not rounded as " + equality.source + " rounds: no value of row " +
+                     std::to_string(*equality.first_other_row) +
+                     "'s inverse RMS, whatever the order of the sum, gives its outputs");
         } else if (equality.rounding == Tristate::kUndecided) {
           add("rounding", "whether it is rounded as " + equality.source + " is not decided");
           undecided_ = true;

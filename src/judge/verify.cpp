@@ -7,6 +7,7 @@
 
 #include "blocks/for_each_block.hpp"
 #include "judge/case_summary.hpp"
+#include "judge/conformity.hpp"
 #include "judge/verdict.hpp"
 
 namespace normcert {
@@ -73,13 +74,37 @@ class CaseJudge {
     const std::string source =
         judged_.source_recipe.empty() ? std::string(kRoundedReferenceName) : judged_.source_recipe;
     result.equality.source = source;
-    if (const auto equal = count(request_.find_implementation(source))) {
+    const Implementation recipe = request_.find_implementation(source);
+    if (const auto equal = count(recipe)) {
       result.bit_identical[source] = *equal;
       result.equality.bits = {*equal, got.size()};
-      if (*equal == got.size()) result.equality.rounding = Tristate::kSame;
+      compare_rounding(recipe, got, *outputs_of(recipe).tensor(result.tensor), result);
     }
     for (const auto& [name, equal] : result.bit_identical) {
       if (equal == got.size()) result.equality.rounded_as.push_back(name);
+    }
+  }
+
+  // Rows with the source recipe's bits are rounded like it; of the others each must conform.
+  void compare_rounding(const Implementation& source, const TensorView& got,
+                        const TensorView& emulated, SubjectResult& result) const {
+    Equality& equality = result.equality;
+    equality.rounding = Tristate::kSame;
+    if (equality.bits.equal == equality.bits.of) return;
+    for (std::size_t row = 0; row < got.rows; ++row) {
+      if (count_same_bits(got.rows_from(row, 1), emulated.rows_from(row, 1)) == got.width) continue;
+      const bool has_tail = source.recipe && result.tensor == OutputTensor::kY;
+      const Tristate conforms =
+          has_tail ? row_conforms(*source.recipe, judged_.value, row, got) : Tristate::kDiffers;
+      if (conforms == Tristate::kSame) {
+        ++equality.rows_by_conformity;
+        continue;
+      }
+      if (!equality.first_other_row || conforms == Tristate::kDiffers) {
+        equality.first_other_row = row;
+      }
+      equality.rounding = conforms;
+      if (conforms == Tristate::kDiffers) return;
     }
   }
 

@@ -13,6 +13,7 @@
 #include "judge/exact_compare.hpp"
 #include "judge/expectation.hpp"
 #include "problem/case.hpp"
+#include "problem/recipe.hpp"
 
 namespace normcert {
 
@@ -51,6 +52,7 @@ struct Outputs {
 struct Implementation {
   std::string name;
   std::function<Outputs(const Case&)> outputs;
+  std::shared_ptr<const Recipe> recipe{};  // none: the exact result with one rounding
 };
 
 struct JudgedCase {
@@ -112,7 +114,9 @@ struct Equality {
   std::vector<std::string> rounded_as;  // recipes whose bits these are
   std::string source;
   Tristate rounding = Tristate::kUndecided;
-  BitCount bits;  // against the source recipe
+  std::uint64_t rows_by_conformity = 0;        // rows with other bits that conform to the source
+  std::optional<std::size_t> first_other_row;  // that does not conform, or cannot be decided
+  BitCount bits;                               // against the source recipe
 };
 
 struct SubjectResult {

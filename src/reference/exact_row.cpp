@@ -90,6 +90,10 @@ RootOfRatio ExactRow::element(std::size_t index) const {
 
 RootOfRatio ExactRow::attenuation() const { return {false, sum_, denominator_}; }
 
+RootOfRatio ExactRow::inverse_rms() const {
+  return {false, BigDyadic::integer(width_), denominator_};
+}
+
 RootOfRatio ExactRow::output_rms() const {
   BigDyadic squares;
   for (std::size_t i = 0; i < width_; ++i) {

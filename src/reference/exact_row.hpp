@@ -65,6 +65,8 @@ class ExactRow {
   [[nodiscard]] BigDyadic gain(std::size_t index) const;
   // A = sqrt(q / (q + epsilon)), the attenuation before the gain.
   [[nodiscard]] RootOfRatio attenuation() const;
+  // r = 1 / sqrt(q + epsilon).
+  [[nodiscard]] RootOfRatio inverse_rms() const;
   // Root mean square of the exact outputs of the row.
   [[nodiscard]] RootOfRatio output_rms() const;
   // q = S / n to 256 bits (two roundings).

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "problem/error.hpp"
 #include "report/markdown_footer.hpp"
 #include "report/markdown_text.hpp"
 #include "report/table.hpp"
@@ -25,20 +26,36 @@ Table case_table(const Json& report, bool markdown) {
   return table;
 }
 
-std::string text_view(const Json& report, const TextStyle&) {
-  std::string text = fmt::format("{} cases in {}\n", report.at("cases").size(),
-                                 report.at("output").get<std::string>());
+constexpr std::size_t kShownOmissions = 4;
+constexpr std::size_t kLineLimit = 10'000;  // of a path or a command
+
+std::string count_of(const Json& report) {
+  const std::size_t count = report.at("cases").size();
+  return fmt::format("{} case{}", count, count == 1 ? "" : "s");
+}
+
+std::string text_view(const Json& report, const TextStyle& style) {
+  std::string text =
+      fmt::format("{} in {}\n", count_of(report),
+                  printable(report.at("output").get_ref<const std::string&>(), kLineLimit));
   text += text_table(case_table(report, false), 2);
-  for (const Json& omitted : report.at("omitted")) {
-    text += fmt::format("  left out    {}\n", omitted.get<std::string>());
+  const Json& omitted = report.at("omitted");
+  const bool folds = !style.all && omitted.size() > kShownOmissions;
+  const std::size_t shown = folds ? kShownOmissions : omitted.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += fmt::format("  left out    {}\n", printable(omitted[i].get_ref<const std::string&>()));
+  }
+  if (folds) {
+    text += fmt::format("  + {} more left out; --all shows them\n", omitted.size() - shown);
   }
   text +=
       "  next        run the kernel on every <case>.x with <case>.weight, write <case>.y, then\n";
-  return text + fmt::format("              {}\n", report.at("next").get<std::string>());
+  return text + fmt::format("              {}\n",
+                            printable(report.at("next").get_ref<const std::string&>(), kLineLimit));
 }
 
 std::string markdown_view(const Json& report) {
-  std::string text = fmt::format("# {} cases in {}\n\n", report.at("cases").size(),
+  std::string text = fmt::format("# {} in {}\n\n", count_of(report),
                                  markdown_code(report.at("output").get<std::string>()));
   text += markdown_table(case_table(report, true)) + "\n";
   for (const Json& omitted : report.at("omitted")) {
@@ -57,13 +74,17 @@ Json cases_report_json(const Envelope& envelope, const CasesReport& report) {
   json["normcert_cases"] = report.normcert_cases;
   json["cases"] = Json::array();
   for (const WrittenCase& c : report.cases) {
-    json["cases"].push_back({{"id", c.id},
-                             {"class", c.class_name},
-                             {"site", c.site},
-                             {"rows", c.rows},
-                             {"dim", c.dim},
-                             {"dtype", c.dtype},
-                             {"sha256", c.sha256}});
+    json["cases"].push_back(
+        {{"id", c.id},
+         {"class", c.class_name},
+         {"site", c.site},
+         {"rows", c.rows},
+         {"dim", c.dim},
+         {"dtype", c.dtype},
+         {"weight_dtype", c.weight_dtype.empty() ? Json() : Json(c.weight_dtype)},
+         {"epsilon", c.epsilon},
+         {"weight_offset", c.weight_offset},
+         {"sha256", c.sha256}});
   }
   json["omitted"] = report.omitted;
   json["next"] = report.next;

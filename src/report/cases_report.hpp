@@ -17,7 +17,10 @@ struct WrittenCase {
   std::size_t rows = 0;
   std::size_t dim = 0;
   std::string dtype;
-  std::string sha256;
+  std::string weight_dtype;   // empty: no weight
+  std::string epsilon;        // as declared
+  std::string weight_offset;  // the same
+  std::string sha256;         // over dtype, shape and bytes of x and weight
 };
 
 struct CasesReport {

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
+#include "problem/error.hpp"
 #include "report/markdown_footer.hpp"
 #include "report/markdown_text.hpp"
 #include "report/table.hpp"
@@ -13,24 +17,63 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kLineLimit = 10'000;  // of a path
+
 bool is_confirmed(const Json& item) { return !item.at("confirmed_by").empty(); }
+
+// Up to the end of the first sentence. Names have dots too, but no blank behind them.
+std::string first_sentence(const std::string& note) {
+  const std::size_t end = note.find(". ");
+  return end == std::string::npos ? note : note.substr(0, end + 1);
+}
+
+// Broken at blanks so that no line has more than `width` bytes, unless one word has.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      lines.push_back(std::exchange(line, ""));
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  lines.push_back(line);
+  return lines;
+}
+
+constexpr std::size_t kLineWidth = 100;
+constexpr std::size_t kLeastNoteWidth = 40;
 
 std::string list_text(const Json& report) {
   Table table{{"recipe", "version", "bits", "what it is"}, {}};
+  std::size_t longest_name = 0;
   for (const Json& item : report.at("recipes")) {
-    table.rows.push_back(
-        {item.at("name").get<std::string>(), std::to_string(item.at("version").get<int>()),
-         is_confirmed(item) ? "confirmed" : "unconfirmed", item.at("note").get<std::string>()});
+    longest_name = std::max(longest_name, item.at("name").get_ref<const std::string&>().size());
+  }
+  const std::size_t before = longest_name + std::string_view("  version  unconfirmed  ").size();
+  const std::size_t width = std::max(kLineWidth, before + kLeastNoteWidth) - before;
+  for (const Json& item : report.at("recipes")) {
+    std::vector<std::string> row = {item.at("name").get<std::string>(),
+                                    std::to_string(item.at("version").get<int>()),
+                                    is_confirmed(item) ? "confirmed" : "unconfirmed", ""};
+    for (const std::string& line : wrapped(first_sentence(item.at("note")), width)) {
+      row.back() = line;
+      table.rows.push_back(std::exchange(row, {"", "", "", ""}));
+    }
   }
   return text_table(table, 0) +
          "\nconfirmed: outputs of the real implementation have these bits (normcert recipes NAME\n"
-         "tells which, or what would confirm it)\n";
+         "tells which, or what would confirm it, and the whole note)\n";
 }
 
 std::string checked_text(const Json& report) {
   const Json& checked = report.at("checked");
   std::string text =
-      fmt::format("{} is in order: recipe {}\n", checked.at("file").get<std::string>(),
+      fmt::format("{} is in order: recipe {}\n",
+                  printable(checked.at("file").get_ref<const std::string&>(), kLineLimit),
                   report.at("recipes").front().at("name").get<std::string>());
   const std::string nearest = checked.at("nearest");
   if (checked.at("differences").empty()) return text + "  computes what " + nearest + " does\n";

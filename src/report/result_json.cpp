@@ -54,12 +54,15 @@ Json histogram_json(const CodeDistanceHistogram& histogram) {
 }
 
 Json equality_json(const Equality& equality) {
-  return {{"function", name_of(equality.function)},
-          {"rounding",
-           {{"as", equality.rounded_as},
-            {"source", or_null(equality.source)},
-            {"same", name_of(equality.rounding)}}},
-          {"bits", {{"equal", equality.bits.equal}, {"of", equality.bits.of}}}};
+  return {
+      {"function", name_of(equality.function)},
+      {"rounding",
+       {{"as", equality.rounded_as},
+        {"source", or_null(equality.source)},
+        {"same", name_of(equality.rounding)},
+        {"rows_by_conformity", equality.rows_by_conformity},
+        {"first_other_row", equality.first_other_row ? Json(*equality.first_other_row) : Json()}}},
+      {"bits", {{"equal", equality.bits.equal}, {"of", equality.bits.of}}}};
 }
 
 Json tolerance_json(const Comparison& c, const Criteria& criteria) {

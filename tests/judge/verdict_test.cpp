@@ -137,9 +137,9 @@ TEST(MeasuredOnly, TwoClasses) {
 }
 
 // A run over one case that is made of results given.
-class Run {
+class HandRun {
  public:
-  Run() {
+  HandRun() {
     request_.cases.push_back(judged(case_of(eighths(kFp32), "case")));
     outcome_.cases.emplace_back().id = "case";
   }
@@ -175,14 +175,14 @@ class Run {
 };
 
 TEST(JudgeRun, RejectedBeatsInconclusive) {
-  Run accepted;
+  HandRun accepted;
   accepted.add(VerdictValue::kAccepted);
   EXPECT_EQ(accepted.judge(), "accepted");
-  Run inconclusive;
+  HandRun inconclusive;
   inconclusive.add(VerdictValue::kAccepted);
   inconclusive.add(VerdictValue::kInconclusive);
   EXPECT_EQ(inconclusive.judge(), "inconclusive tolerance");
-  Run rejected;
+  HandRun rejected;
   rejected.add(VerdictValue::kInconclusive);
   rejected.add(VerdictValue::kRejected);
   rejected.add(VerdictValue::kAccepted);
@@ -191,8 +191,8 @@ TEST(JudgeRun, RejectedBeatsInconclusive) {
 }
 
 TEST(JudgeRun, NothingObserved) {
-  EXPECT_EQ(Run().judge(), "inconclusive nothing_observed");
-  Run others;
+  EXPECT_EQ(HandRun().judge(), "inconclusive nothing_observed");
+  HandRun others;
   others.add(VerdictValue::kAccepted, Role::kYardstick, "hf.llama");
   others.add(VerdictValue::kRejected, Role::kMutant, "control");
   others.add_control(true);
@@ -200,7 +200,7 @@ TEST(JudgeRun, NothingObserved) {
 }
 
 TEST(JudgeRun, YardsticksAndControlsAreNotThePort) {
-  Run run;
+  HandRun run;
   run.add(VerdictValue::kAccepted);
   run.add(VerdictValue::kRejected, Role::kYardstick, "hf.llama");
   run.add(VerdictValue::kRejected, Role::kMutant, "control");
@@ -209,7 +209,7 @@ TEST(JudgeRun, YardsticksAndControlsAreNotThePort) {
 }
 
 TEST(JudgeRun, AnAcceptedControlMakesTheRunInconclusive) {
-  Run run;
+  HandRun run;
   run.add(VerdictValue::kAccepted);
   run.add_control(false);
   EXPECT_EQ(run.judge(), "inconclusive control_accepted");
@@ -217,36 +217,36 @@ TEST(JudgeRun, AnAcceptedControlMakesTheRunInconclusive) {
 }
 
 TEST(JudgeRun, CandidatesWithoutOutputsAreJudged) {
-  Run run;
+  HandRun run;
   run.add(VerdictValue::kRejected, Role::kCandidate, "hf.llama");
   EXPECT_EQ(run.judge(), "rejected tolerance");
 }
 
 TEST(JudgeRun, MeasuredClassesDoNotCount) {
-  Run run;
+  HandRun run;
   run.add(VerdictValue::kAccepted);
   run.add(VerdictValue::kRejected).judged = false;
   EXPECT_EQ(run.judge(), "accepted");
-  Run only;
+  HandRun only;
   only.add(VerdictValue::kAccepted).judged = false;
   EXPECT_EQ(only.judge(), "inconclusive nothing_observed");
 }
 
 TEST(JudgeRun, AnExpectedVerdictTurnsTheResultRound) {
-  Run as_expected;
+  HandRun as_expected;
   as_expected.expect("naive", "rejected");
   as_expected.add(VerdictValue::kRejected, Role::kCandidate, "naive");
   EXPECT_EQ(as_expected.judge(), "accepted");
   EXPECT_EQ(as_expected.outcome().results[0].as_expected, true);
   EXPECT_EQ(as_expected.outcome().results[0].verdict, VerdictValue::kRejected);
 
-  Run surprising;
+  HandRun surprising;
   surprising.expect("naive", "rejected");
   surprising.add(VerdictValue::kAccepted, Role::kCandidate, "naive");
   EXPECT_EQ(surprising.judge(), "rejected unexpected");
   EXPECT_EQ(surprising.outcome().results[0].as_expected, false);
 
-  Run other;
+  HandRun other;
   other.expect("naive", "rejected");
   other.add(VerdictValue::kRejected, Role::kCandidate, "hf.llama");
   EXPECT_EQ(other.judge(), "rejected tolerance");
@@ -254,7 +254,7 @@ TEST(JudgeRun, AnExpectedVerdictTurnsTheResultRound) {
 }
 
 TEST(JudgeRun, AnExpectationThatDoesNotHoldIsRejected) {
-  Run run;
+  HandRun run;
   run.fail_expectation();
   run.add(VerdictValue::kAccepted);
   EXPECT_EQ(run.judge(), "rejected unexpected");

@@ -27,8 +27,6 @@ float cast_toward(double value, RoundingMode mode) {
 void expect_like_cast(double value) {
   for (const RoundingMode mode :
        {RoundingMode::kNearestEven, RoundingMode::kTowardZero, RoundingMode::kAwayFromZero}) {
-    // The cast of a value near zero may lose the sign of nextafter's zero; compare magnitudes of
-    // zeros with the sign of the value, as `round` promises.
     const Code expected = code_of(cast_toward(value, mode));
     ASSERT_EQ(round(dyadic_of(value), kFp32, {mode}).bits, expected.bits)
         << std::hexfloat << value << " mode " << static_cast<int>(mode);

@@ -1,0 +1,22 @@
+// Whether one value of a row's scalar explains the row.
+//
+// The steps after the scalar (r, or rms where the tail divides) are correctly rounded operations
+// that use it once each, so every |y_i| is a monotone function of it. If at some scalar one element
+// needs a greater scalar and another a smaller one, no scalar reproduces the row; otherwise half of
+// what is left can be discarded.
+#pragma once
+
+#include <optional>
+
+#include "emulation/emulate.hpp"
+
+namespace normcert {
+
+// A binary32 scalar s, low <= s <= high, with which the recipe's tail gives exactly the codes `got`
+// (NaN equals NaN, zeros must have the same sign), or nothing: then there is none. Requires 0 < low
+// <= high, a recipe that computes in binary32, without groups, and got.size() == x.size() of the
+// format that emulated_format() names.
+[[nodiscard]] std::optional<float> reproducing_scalar(const Recipe& recipe, const RowInput& input,
+                                                      const RowView& got, float low, float high);
+
+}  // namespace normcert

@@ -1,0 +1,94 @@
+#include "judge/conformity.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "emulation/tail_fit.hpp"
+#include "reference/exact_row.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr double kUnit = 0x1p-24;
+
+RowView row_view(const TensorView& tensor, std::size_t row) {
+  return {tensor.format, tensor.row_bytes(row)};
+}
+
+// The row whose mean square the recipe takes, as a case of one row: x, x + residual exactly, or
+// that sum rounded to the input's format.
+Case normalised_row(const Recipe& recipe, const Case& value, std::size_t row) {
+  Case one = value;
+  one.x = value.x.rows_from(row, 1);
+  if (!value.residual) return one;
+  one.residual = value.residual->rows_from(row, 1);
+  const bool unrounded = recipe.residual == ResidualMode::kUnrounded ||
+                         recipe.residual == ResidualMode::kUnroundedStatistic;
+  if (unrounded) return one;
+  Tensor sum(*value.x.format, 1, value.x.width);
+  for (std::size_t i = 0; i < value.x.width; ++i) {
+    const BigDyadic exact =
+        BigDyadic(decode(one.x.at(0, i))) + BigDyadic(decode(one.residual->at(0, i)));
+    sum.set(0, i, round(exact.sign() < 0, leading_bits(exact), *value.x.format));
+  }
+  one.x = std::move(sum).share();
+  one.residual.reset();
+  return one;
+}
+
+float outward(double value, bool up) {
+  const auto nearest = static_cast<float>(value);
+  if (up ? nearest >= value : nearest <= value) return nearest;
+  return std::nextafter(nearest, up ? std::numeric_limits<float>::infinity() : 0.0F);
+}
+
+}  // namespace
+
+bool has_binary32_statistic(const Recipe& recipe) {
+  const StatisticStep& statistic = recipe.statistic;
+  return recipe.convert_inputs == InputConversion::kNone &&
+         recipe.compute != ComputeFormat::kBinary64 && recipe.before == PreStep::kNone &&
+         statistic.kind == StatisticKind::kMeanSquare && !statistic.group &&
+         statistic.square != StepFormat::kInput && statistic.accumulate != Accumulation::kInput &&
+         recipe.epsilon.position == EpsilonPosition::kInside &&
+         recipe.epsilon.dtype != StepFormat::kInput && recipe.root.newton_steps == 0 &&
+         recipe.root.max_ulp <= 2 && recipe.statistic_rounding == StatisticRounding::kNone &&
+         recipe.cast != CastPoint::kEveryOp && recipe.flush == FlushMode::kNone;
+}
+
+Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
+                      const TensorView& got) {
+  const auto n = static_cast<double>(value.x.width);
+  if (!has_binary32_statistic(recipe) || value.x.format->precision > kFp32.precision ||
+      (n + 2) * kUnit >= 0.25 || !row_is_finite(value, row)) {
+    return Tristate::kUndecided;
+  }
+  const FloatFormat* weight = value.weight ? value.weight->format : nullptr;
+  if (!(emulated_format(recipe, *value.x.format, weight) == *got.format)) {
+    return Tristate::kDiffers;
+  }
+  const Case one = normalised_row(recipe, value, row);
+  const ExactRow exact(one, 0);
+  const double sum = exact.mean_square().to_binary64() * n;
+  // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.
+  if (sum > 0x1p127 || (sum != 0 && sum < n * 0x1p-100)) return Tristate::kUndecided;
+  const double r = exact.inverse_rms().wide().to_binary64();
+  const double beta = (n + 2) * kUnit / (1 - (n + 2) * kUnit) / 2 + 8 * kUnit;
+  const double scalar = divides_by_rms(recipe.association) ? 1 / r : r;
+  const float low = outward(scalar * (1 - beta), false);
+  const float high = outward(scalar * (1 + beta), true);
+  if (!(low > 0) || !std::isfinite(high)) return Tristate::kUndecided;
+  RowInput input{.x = row_view(value.x, row),
+                 .residual = {},
+                 .weight = {},
+                 .weight_offset = value.weight_offset.binary64,
+                 .epsilon = value.epsilon.binary64};
+  if (value.residual) input.residual = row_view(*value.residual, row);
+  if (value.weight) input.weight = row_view(*value.weight, 0);
+  const auto found = reproducing_scalar(recipe, input, row_view(got, row), low, high);
+  return found ? Tristate::kSame : Tristate::kDiffers;
+}
+
+}  // namespace normcert

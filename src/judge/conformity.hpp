@@ -1,0 +1,28 @@
+// Whether outputs are rounded as a recipe rounds, whatever the order of its sum.
+//
+// What is free: the value of the sum of squares, which n - 1 additions in any order leave within
+// gamma_(n-1) of the exact one (Higham, Accuracy and Stability of Numerical Algorithms, 4.2), and
+// the root. So the row's scalar lies within beta of the exact one, beta = gamma_(n+2)/2 + 8 u with
+// u = 2^-24: half of the sum's relative error, the rounding of the squares, of the mean and of its
+// sum with epsilon; 8 u for square root and reciprocal (1 u each) or an approximate reciprocal root
+// (2 ulp, at most 4 u), and for x + residual rounded to binary32. A row conforms if one scalar in
+// that interval reproduces every element; nothing else is chosen.
+#pragma once
+
+#include <cstddef>
+
+#include "judge/verify_types.hpp"
+#include "problem/recipe.hpp"
+
+namespace normcert {
+
+// Whether the bound above holds for the recipe: mean of squares formed and kept in binary32 or
+// better, epsilon inside the root, no rounding of the statistic to a narrower format.
+[[nodiscard]] bool has_binary32_statistic(const Recipe& recipe);
+
+// kSame or kDiffers for one row of `got`; kUndecided where the bound does not hold (another
+// statistic, a row whose statistic leaves binary32's range, n u >= 1/4, non-finite inputs).
+[[nodiscard]] Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
+                                    const TensorView& got);
+
+}  // namespace normcert

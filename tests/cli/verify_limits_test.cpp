@@ -1,0 +1,139 @@
+// What a port is held to: limits, levels, source recipes, controls.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/verify_run.hpp"
+
+namespace normcert {
+namespace {
+
+using Codes = std::vector<std::string>;
+
+class VerifyLimits : public ::testing::Test {
+ protected:
+  VerifyLimits() {
+    // One error of 2^-4 at 7/8, the other element is right.
+    write_capture(at("a.safetensors"), complete_metadata(),
+                  {{"x", numbers(kRow)}, {"y", numbers({{0.125, 0.9375}})}});
+  }
+  [[nodiscard]] std::string at(const std::string& name) const {
+    return (folder_.path() / name).string();
+  }
+  [[nodiscard]] int status_with(Words words) const {
+    words.insert(words.begin(), at("a.safetensors"));
+    return run_verify(words).status;
+  }
+
+  EmptyFolder folder_;
+};
+
+TEST_F(VerifyLimits, OneLimitAloneSetsTheOtherToZero) {
+  EXPECT_EQ(status_with({"--atol", "0.0625"}), 0);
+  EXPECT_EQ(status_with({"--atol", "0.06249999"}), 1);
+  EXPECT_EQ(status_with({"--rtol", "0.0715"}), 0);  // 2^-4 / (7/8) = 0.0714...
+  EXPECT_EQ(status_with({"--rtol", "0.0714"}), 1);
+  EXPECT_EQ(status_with({"--atol", "0.03125", "--rtol", "0.036"}), 0);
+  EXPECT_EQ(status_with({"--atol", "0.03125", "--rtol", "0.035"}), 1);
+  const auto [status, report] = report_of({at("a.safetensors"), "--atol", "0.5"});
+  EXPECT_EQ(report["criteria"]["tolerance"]["atol"], 0.5);
+  EXPECT_EQ(report["criteria"]["tolerance"]["rtol"], 0);
+  EXPECT_TRUE(report["criteria"]["max_ulp"].is_null());
+  EXPECT_EQ(report["results"][0]["tolerance"]["outside"], 0);
+}
+
+TEST_F(VerifyLimits, MaxUlp) {
+  // 2^-4 in units of 2^-24.
+  EXPECT_EQ(status_with({"--max-ulp", "1048576"}), 0);
+  EXPECT_EQ(status_with({"--max-ulp", "1048575"}), 1);
+  EXPECT_EQ(status_with({"--max-ulp", "0x1p+20"}), 0);
+  const auto [status, report] = report_of({at("a.safetensors"), "--max-ulp", "1"});
+  EXPECT_EQ(report["results"][0]["tolerance"]["beyond_max_ulp"], 1);
+  EXPECT_FALSE(report["results"][0]["tolerance"].contains("outside"));
+  EXPECT_EQ(report["results"][0]["max_ulp_error"]["value"], 1048576);
+  // Both limits must hold.
+  EXPECT_EQ(status_with({"--max-ulp", "1048576", "--atol", "1e-9"}), 1);
+}
+
+TEST_F(VerifyLimits, RequireBitsOfTheSource) {
+  const std::string capture =
+      source_file("tests/data/captures/bf16-n64/hf.LlamaRMSNorm.cpu.safetensors");
+  const auto same = report_of({capture, "--require", "bits", "--source", "hf.llama"});
+  EXPECT_EQ(same.status, 0);
+  EXPECT_EQ(same.json["verdict"]["level"], "bits");
+  const auto& equality = same.json["results"][0]["equality"];
+  EXPECT_EQ(equality["rounding"]["source"], "hf.llama");
+  EXPECT_EQ(equality["bits"]["equal"], 20 * 64);
+  EXPECT_EQ(equality["bits"]["of"], 20 * 64);
+  const auto other = report_of({capture, "--require", "bits", "--source", "reference.rounded"});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_EQ(reason_codes(other.json), Codes{"bits"});
+  EXPECT_LT(other.json["results"][0]["equality"]["bits"]["equal"], 20 * 64);
+}
+
+TEST_F(VerifyLimits, WithoutSourceTheFirstCandidateElseTheExactResult) {
+  const std::string capture =
+      source_file("tests/data/captures/bf16-n64/hf.LlamaRMSNorm.cpu.safetensors");
+  const auto source = [&](const Words& words) {
+    Words all = {capture, "--require", "bits"};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto report = report_of(all).json;
+    return report["results"][0]["equality"]["rounding"]["source"].get<std::string>();
+  };
+  EXPECT_EQ(source({}), "reference.rounded");
+  EXPECT_EQ(source({"--candidate", "hf.t5", "--candidate", "hf.llama"}), "hf.t5");
+  EXPECT_EQ(source({"--candidate", "hf.t5", "--source", "hf.llama"}), "hf.llama");
+}
+
+TEST_F(VerifyLimits, NamedRecipesBesideAnOutputAreYardsticks) {
+  const auto [status, report] =
+      report_of({at("a.safetensors"), "--candidate", "reference.rounded", "--candidate",
+                 "wrong.epsilon_outside", "--max-ulp", "1048576"});
+  EXPECT_EQ(status, 0);  // a rejected yardstick says nothing about the port
+  ASSERT_EQ(report["results"].size(), 3U);
+  EXPECT_EQ(report["results"][0]["role"], "observed");
+  EXPECT_EQ(report["results"][1]["role"], "yardstick");
+  EXPECT_EQ(report["results"][2]["role"], "yardstick");
+  EXPECT_EQ(report["results"][2]["candidate"], "wrong.epsilon_outside");
+  EXPECT_EQ(report["results"][0]["bit_identical_to_recipe"]["reference.rounded"], 1);
+}
+
+TEST_F(VerifyLimits, AControlThatPassesMakesTheRunInconclusive) {
+  const auto caught =
+      report_of({at("a.safetensors"), "--atol", "0.1", "--mutant", "wrong.epsilon_outside"});
+  EXPECT_EQ(caught.status, 0);
+  EXPECT_TRUE(caught.json["controls"][0]["rejected"].get<bool>());
+  EXPECT_FALSE(caught.json["controls"][0]["by"].is_null());
+  const auto passed =
+      report_of({at("a.safetensors"), "--atol", "5", "--mutant", "wrong.epsilon_outside"});
+  EXPECT_EQ(passed.status, 3);
+  EXPECT_EQ(reason_codes(passed.json), Codes{"control_accepted"});
+  EXPECT_FALSE(passed.json["controls"][0]["rejected"].get<bool>());
+  EXPECT_TRUE(passed.json["controls"][0]["by"].is_null());
+  // Rejected beats inconclusive.
+  EXPECT_EQ(status_with({"--atol", "5", "--max-ulp", "1", "--mutant", "reference.rounded"}), 1);
+}
+
+TEST_F(VerifyLimits, APatternNamesSeveralRecipes) {
+  const auto [status, report] = report_of({at("a.safetensors"), "--atol", "0.1", "--mutant",
+                                           "wrong.epsilon_outside", "--mutant", "wrong.*"});
+  ASSERT_GE(report["controls"].size(), 3U);
+  EXPECT_EQ(report["controls"][0]["name"], "wrong.epsilon_outside");
+  std::size_t same = 0;
+  for (const auto& control : report["controls"]) {
+    if (control["name"] == "wrong.epsilon_outside") ++same;
+  }
+  EXPECT_EQ(same, 1U);
+}
+
+TEST_F(VerifyLimits, ARecipeFromAFile) {
+  const auto [status, report] =
+      report_of({at("a.safetensors"), "--atol", "0.1", "--candidate",
+                 source_file("cases/recipes/wrong.epsilon_outside.json")});
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(report["results"][1]["candidate"], "wrong.epsilon_outside");
+}
+
+}  // namespace
+}  // namespace normcert
