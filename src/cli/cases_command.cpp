@@ -23,6 +23,9 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kLayouts = {"2d", "3d"};
 
+// The same for all spellings of one path.
+fs::path resolved(const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); }
+
 class CasesCommand : public Command {
  public:
   void declare(OptionList& options) override {
@@ -64,7 +67,7 @@ class CasesCommand : public Command {
  private:
   void refuse_report_in_its_place(const SharedOptions& shared) const {
     for (const ReportPath& path : shared.reports) {
-      if (fs::weakly_canonical(path.path) == fs::weakly_canonical(*output_)) {
+      if (resolved(path.path) == resolved(*output_)) {
         throw value_error("--report", path.path, "another file than that of --output");
       }
     }

@@ -65,9 +65,8 @@ class ResultJudge {
       case Level::kFunction:
         if (equality.function == Tristate::kSame) break;
         add("function",
-            "no limits were asked for (--atol, --rtol, --max-ulp, --require rounding|bits), and "
-            "which function outputs with other rounding than the exact result's compute is not "
-            "decided by this version");
+            "nothing was asked for that this version decides: give limits (--atol, --rtol, "
+            "--max-ulp) or a source recipe's rounding or bits (--require)");
         undecided_ = true;
         break;
       case Level::kRounding:

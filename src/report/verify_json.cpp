@@ -97,6 +97,13 @@ Json definitions_json() {
        "than once, as many frameworks do, often miss it by one code, which is no defect in itself"},
       {"faithful", "got is one of the two numbers that enclose exact, or exact itself"},
       {"code_distance", "steps in the format's order from the correctly rounded result to got"},
+      {"rounding",
+       "the level: for each row one value of its inverse RMS, within the distance from the exact "
+       "one "
+       "that any order of a binary32 sum can cause, gives every output of the row through the "
+       "source recipe's later steps; so another epsilon, gain or cast point is rejected wherever "
+       "it "
+       "changes an output"},
       {"coherent_error",
        "greatest |k - 1| of a row, k the factor that fits the row's outputs best to its exact "
        "results; rounding alone leaves about 2^-p / sqrt(3 n)"},
@@ -142,7 +149,7 @@ Json not_tested(const VerifyReport& report) {
   if (by_limits_alone) {
     json.push_back(
         "which function the port computes: a defect whose effect is below the limits, a wrong "
-        "epsilon on rows of ordinary size for one, passes them");
+        "epsilon on rows of ordinary size for one, passes them; --require rounding asks more");
   }
   return json;
 }
@@ -175,19 +182,32 @@ Json verify_json(const VerifyReport& report) {
 }
 
 std::string verify_headline(const VerifyReport& report) {
-  const std::string value(name_of(report.outcome.verdict));
-  const bool anything = std::ranges::any_of(report.outcome.results, counts_and_compared);
+  const VerifyOutcome& outcome = report.outcome;
+  const std::string value(name_of(outcome.verdict));
+  const bool anything = std::ranges::any_of(outcome.results, counts_and_compared);
   if (!anything) return value + ": no output of a port was compared";
-  const std::set<std::string> judged = judged_sites(report);
-  if (report.model && !report.model->sites.empty()) {
-    const auto count = std::ranges::count_if(
-        report.model->sites, [&](const NormSite& site) { return judged.contains(site.name); });
-    const std::string all = std::to_string(report.model->sites.size());
-    const bool complete = static_cast<std::size_t>(count) == report.model->sites.size();
-    return value + (complete ? ", " : " for ") + std::to_string(count) + " of " + all + " sites";
+  std::set<std::string> judged;
+  std::set<std::string> rejected;
+  const bool by_site = report.model && !report.model->sites.empty();
+  for (const SubjectResult& result : outcome.results) {
+    if (!counts_and_compared(result)) continue;
+    const CaseSummary& summary = outcome.cases[result.case_index];
+    const std::vector<std::string> units =
+        by_site ? summary.covers : std::vector<std::string>{summary.id};
+    judged.insert(units.begin(), units.end());
+    const bool is_rejected = result.judged && result.verdict == VerdictValue::kRejected;
+    if (is_rejected && !result.as_expected.value_or(false)) {
+      rejected.insert(units.begin(), units.end());
+    }
   }
-  const std::size_t cases = report.outcome.cases.size();
-  return value + ", " + std::to_string(cases) + (cases == 1 ? " case" : " cases");
+  const std::string unit = by_site ? "sites" : "cases";
+  const std::size_t all = by_site ? report.model->sites.size() : judged.size();
+  const std::string coverage =
+      std::to_string(judged.size()) + " of " + std::to_string(all) + " " + unit;
+  if (outcome.verdict == VerdictValue::kRejected && !rejected.empty()) {
+    return value + " at " + std::to_string(rejected.size()) + " " + unit + "; judged: " + coverage;
+  }
+  return value + (judged.size() == all ? ", " : " for ") + coverage;
 }
 
 }  // namespace normcert

@@ -57,7 +57,8 @@ std::vector<std::string> asked_for(const Json& report) {
   const std::string level = report.at("verdict").at("level");
   if (level == "function") lines.emplace_back("the same mathematical function (level function)");
   if (level == "rounding") {
-    lines.emplace_back("rounded where the source recipe rounds (level rounding)");
+    lines.emplace_back(
+        "the declared function, rounded where the source recipe rounds (level rounding)");
   }
   if (level == "bits") lines.emplace_back("the same bits as the source recipe (level bits)");
   return lines;
