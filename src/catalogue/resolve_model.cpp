@@ -23,13 +23,13 @@ std::string list_of_epsilon_keys() {
   return joined(names);
 }
 
-// " (it holds vision_config.layer_norm_eps, which is not that of this part)"
-std::string found_elsewhere(const HfConfig& config, const std::vector<std::string>& present) {
+// " (the file holds vision_config.layer_norm_eps)"
+std::string found_instead(const HfConfig& config, const std::vector<std::string>& present) {
   std::vector<std::string> paths;
   for (const std::string& key : present) paths.push_back(config.path_of(key));
   const std::vector<std::string> others = config.epsilon_paths_elsewhere();
   paths.insert(paths.end(), others.begin(), others.end());
-  return paths.empty() ? "" : ", but " + joined(paths);
+  return paths.empty() ? "" : " (the file holds " + joined(paths) + ")";
 }
 
 std::string class_default_of(const Family& family, std::string_view model_type) {
@@ -53,15 +53,26 @@ DeclaredEpsilon epsilon_of_family(const HfConfig& config, const Family& family,
   if (auto epsilon = config.epsilon(family.epsilon_key)) {
     return {std::move(*epsilon), "config key " + config.path_of(family.epsilon_key)};
   }
-  std::string expected =
-      config.path_of(family.epsilon_key) + ", the key that " + family.name + " models read";
+  std::string expected = "the key that " + family.name + " models read";
   const std::string filled_in = class_default_of(family, config.model_type());
   if (!filled_in.empty()) {
     expected +=
         " (transformers fills in " + filled_in + "; --epsilon " + filled_in + " declares that)";
   }
-  throw config.error("no epsilon" + found_elsewhere(config, present), std::move(expected), "",
-                     "missing_epsilon");
+  throw config.error("no " + config.path_of(family.epsilon_key) + found_instead(config, present),
+                     std::move(expected), "", "missing_epsilon");
+}
+
+InputError ambiguous_epsilon(const HfConfig& config, const std::vector<std::string>& keys) {
+  std::string list;
+  for (const std::string& key : keys) {
+    list += (list.empty() ? "" : ", ") + config.path_of(key) + " = " + config.text(key);
+  }
+  const std::string type =
+      config.model_type().empty() ? "" : " of the type \"" + config.model_type() + "\"";
+  return config.error(
+      list, "one epsilon (nothing says which of them a model" + type + " reads; --epsilon decides)",
+      "", "ambiguous_epsilon");
 }
 
 // Without a family every known key counts, as long as they agree.
@@ -73,19 +84,13 @@ DeclaredEpsilon epsilon_of_any_key(const HfConfig& config, const Elsewhere& else
     if (!declared) {
       declared = {std::move(epsilon), "config key " + config.path_of(key)};
     } else if (epsilon.binary64 != declared->epsilon.binary64) {
-      std::string list;
-      for (const std::string& name : keys) {
-        list += (list.empty() ? "" : ", ") + config.path_of(name) + " = " + config.text(name);
-      }
-      throw config.error(list,
-                         "one epsilon (nothing says which of them a model of the type \"" +
-                             config.model_type() + "\" reads; --epsilon decides)",
-                         "", "ambiguous_epsilon");
+      if (elsewhere) return {elsewhere->epsilon, elsewhere->from};
+      throw ambiguous_epsilon(config, keys);
     }
   }
   if (declared) return *declared;
   if (elsewhere) return {elsewhere->epsilon, elsewhere->from};
-  throw config.error("no epsilon" + found_elsewhere(config, {}),
+  throw config.error("no epsilon" + found_instead(config, {}),
                      "one of " + list_of_epsilon_keys() + " (or --epsilon)", "", "missing_epsilon");
 }
 

@@ -17,11 +17,14 @@ struct SiteGroup {
   std::vector<std::string> names;
 };
 
-using GroupKey = std::tuple<std::size_t, std::uint64_t, double, bool, std::string>;
+using GroupKey = std::tuple<std::size_t, std::uint64_t, double, bool, bool, std::string>;
 
 GroupKey group_key(const NormSite& site) {
-  return {site.dim, code_of(site.epsilon.binary64).bits,
-          site.weight_offset ? site.weight_offset->binary64 : 0, site.weight_offset.has_value(),
+  return {site.dim,
+          code_of(site.epsilon.binary64).bits,
+          site.weight_offset ? site.weight_offset->binary64 : 0,
+          site.weight_offset.has_value(),
+          site.has_weight,
           site.recipe};
 }
 
@@ -77,6 +80,21 @@ StandardSpec spec_of(const NormSite& site, const SubjectOptions& options, Subjec
   return spec;
 }
 
+// The rows alone, for a norm that has no weight. Rows next to midpoints are made with a weight of
+// their own and are not next to them without it.
+void drop_weights(StandardSet& set) {
+  constexpr std::string_view kMidpoint = "midpoint";
+  const auto dropped =
+      std::erase_if(set.cases, [&](const Case& value) { return value.class_name == kMidpoint; });
+  if (dropped > 0) {
+    set.omitted.push_back({std::string(kMidpoint), "all", "they need a weight, the norm has none"});
+  }
+  for (Case& value : set.cases) {
+    value.weight.reset();
+    value.weight_none = true;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> sites_alike(const Model& model, const NormSite& site) {
@@ -104,6 +122,7 @@ void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std:
   for (const SiteGroup& group : groups) {
     const NormSite* site = group.first;
     StandardSet set = standard_set(spec_of(*site, options, model, seed));
+    if (!site->has_weight) drop_weights(set);
     for (Case& value : set.cases) {
       if (is_left_out(value.class_name)) continue;
       if (groups.size() > 1) value.id = site->name + "/" + value.id;

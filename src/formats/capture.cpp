@@ -67,8 +67,8 @@ std::string nearest_role(std::string_view name) {
 }
 
 InputError capture_error(const std::string& file, std::string place, std::string found,
-                         std::string expected) {
-  return InputError({.code = {},
+                         std::string expected, std::string code = {}) {
+  return InputError({.code = std::move(code),
                      .file = file,
                      .place = std::move(place),
                      .found = std::move(found),
@@ -151,12 +151,16 @@ std::string place_of(const Declared& value) { return "__metadata__." + value.key
 void read_declarations(const Capture& capture, CaptureSite& site) {
   if (const auto epsilon = declared(capture, site, "epsilon");
       epsilon && epsilon->text != "none given") {
+    if (epsilon->text.empty()) {
+      throw capture_error(capture.path, place_of(*epsilon), "an empty text",
+                          "an epsilon such as 1e-6, or \"none given\"", "epsilon_unreadable");
+    }
     site.epsilon = read_epsilon(epsilon->text, capture.path, place_of(*epsilon));
   }
   if (const auto offset = declared(capture, site, "weight_offset")) {
     const auto code = read_code(offset->text, kFp64);
     if (!code || !is_finite(*code)) {
-      throw capture_error(capture.path, place_of(*offset), offset->text,
+      throw capture_error(capture.path, place_of(*offset), "\"" + offset->text + "\"",
                           "a weight offset such as 0 or 1");
     }
     site.weight_offset = WeightOffset{offset->text, to_binary64(*code)};

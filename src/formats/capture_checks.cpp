@@ -49,7 +49,7 @@ void check_scale(const SafetensorsFile& file, const CaptureSite& site, const Ten
   if (!site.y_scale) {
     if (!site.y || !is_one_byte(*site.y->format)) return;
     throw tensor_error(file, tensor_name(site, "y"), "unknown_dtype",
-                       std::string(site.y->format->name) + " without y_scale",
+                       std::string(safetensors_dtype(*site.y->format).value()) + " without y_scale",
                        "the scale of an 8-bit output as " + tensor_name(site, "y_scale"));
   }
   if (site.y_scale->size() == 1 || site.y_scale->size() == like.rows) return;

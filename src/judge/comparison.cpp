@@ -1,5 +1,6 @@
 #include "judge/comparison.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace normcert {
@@ -57,6 +58,9 @@ void Comparison::merge(const Comparison& later) {
   beyond_max_ulp += later.beyond_max_ulp;
   coherent.merge(later.coherent);
   incoherent.merge(later.incoherent);
+  decided_by_bound += later.decided_by_bound;
+  decided_exactly += later.decided_exactly;
+  largest_bound = std::max(largest_bound, later.largest_bound);
 }
 
 }  // namespace normcert

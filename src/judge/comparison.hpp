@@ -94,6 +94,10 @@ struct Comparison {
   std::uint64_t beyond_max_ulp = 0;
   RowShare coherent;
   RowShare incoherent;
+  // The certificate: how the elements were decided, and the largest bound that was relied on.
+  std::uint64_t decided_by_bound = 0;
+  std::uint64_t decided_exactly = 0;
+  double largest_bound = 0;
 
   void merge(const Comparison& later);
 };

@@ -44,7 +44,8 @@ void RowFactor::finish(std::size_t row, Comparison& into) const {
   if (!defined_) return;
   std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
   for (const Element& element : elements_) {
-    if (element.exact != 0) greatest = std::max(greatest, element.exponent);
+    if (element.exact == 0) continue;
+    greatest = std::max(greatest, element.exponent + std::ilogb(element.exact));
   }
   if (greatest == std::numeric_limits<std::int64_t>::min()) return;  // all y are 0
   double product = 0;

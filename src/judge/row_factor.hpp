@@ -17,6 +17,8 @@ namespace normcert {
 class RowFactor {
  public:
   void add(Code got, const RootOfRatio& exact);
+  // The same for y and e as binary64 numbers of magnitude 0 or within 2^-500 .. 2^500.
+  void add(double exact, double error) { elements_.push_back({exact, error, 0}); }
   // Offers the row's shares to `into`.
   void finish(std::size_t row, Comparison& into) const;
 

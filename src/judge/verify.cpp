@@ -7,6 +7,7 @@
 
 #include "blocks/for_each_block.hpp"
 #include "judge/case_summary.hpp"
+#include "judge/certified_compare.hpp"
 #include "judge/conformity.hpp"
 #include "judge/verdict.hpp"
 
@@ -123,7 +124,7 @@ class CaseJudge {
       result.judged = !is_measured_only(judged_.value.class_name);
       if (got) {
         result.comparison =
-            compare_exactly(judged_.value, tensor, *got, request_.criteria, 0, got->rows);
+            compare_certified(judged_.value, tensor, *got, request_.criteria, 0, got->rows);
         compare_bits(*got, result);
       } else {
         result.comparison.expected = judged_.value.x.size();
@@ -179,7 +180,6 @@ VerifyOutcome verify(const VerifyRequest& request, const Progress& progress) {
       [&](std::size_t index, CaseOutcome part) {
         outcome.cases.push_back(std::move(part.summary));
         for (SubjectResult& result : part.results) {
-          outcome.elements_exact += result.comparison.compared;
           outcome.results.push_back(std::move(result));
         }
         if (progress) progress(index + 1, request.cases.size());

@@ -149,7 +149,6 @@ struct VerifyOutcome {
   std::vector<MutantOutcome> mutants;
   VerdictValue verdict = VerdictValue::kInconclusive;
   std::vector<Reason> reasons;
-  std::uint64_t elements_exact = 0;  // elements decided by integers
 };
 
 }  // namespace normcert

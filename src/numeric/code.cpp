@@ -47,7 +47,12 @@ Dyadic decode(Code code) {
 }
 
 double to_binary64(Code code) {
-  if (code.format->name == kFp64.name) return std::bit_cast<double>(code.bits);
+  // The processor widens binary32 exactly; bf16 is its upper half.
+  if (*code.format == kFp64) return std::bit_cast<double>(code.bits);
+  if (*code.format == kFp32) return std::bit_cast<float>(static_cast<std::uint32_t>(code.bits));
+  if (*code.format == kBf16) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(code.bits << 16));
+  }
   return std::bit_cast<double>(convert(code, kFp64).bits);
 }
 

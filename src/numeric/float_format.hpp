@@ -58,7 +58,8 @@ struct FloatFormat {
   }
 
   friend constexpr bool operator==(const FloatFormat& a, const FloatFormat& b) {
-    return a.name == b.name;
+    // No two formats share these.
+    return a.code_bits == b.code_bits && a.precision == b.precision && a.emax == b.emax;
   }
 };
 

@@ -52,7 +52,7 @@ struct WrittenOutput {
   // 0: the elements are the codes themselves. N: decimals printed with N significant digits, so
   // that what was printed may lie anywhere within half a unit of the last digit of its text.
   int digits = 0;
-  std::vector<std::string> texts;  // as they stand in the file, row by row; only where digits > 0
+  std::vector<std::string> texts{};  // as they stand in the file, row by row; only where digits > 0
 };
 
 struct Case {

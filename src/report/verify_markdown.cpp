@@ -307,11 +307,14 @@ class MarkdownWriter {
     heading("The reference and its certificate");
     const Json& reference = report_.at("reference");
     const Json& elements = reference.at("elements");
-    line("Method: " + escaped(reference.at("method")) +
-         ". Elements decided by the fast path with a");
-    line("proven bound: " + grouped(elements.at("fast").get<std::uint64_t>()) +
-         "; by exact integers: " + grouped(elements.at("exact").get<std::uint64_t>()) +
-         "; undecided: " + grouped(elements.at("undecided").get<std::uint64_t>()) + ".");
+    line("Method: " + escaped(reference.at("method")) + ".");
+    line();
+    bullet("elements decided with the bound: " + grouped(elements.at("fast").get<std::uint64_t>()) +
+           (reference.at("largest_bound").is_null()
+                ? ""
+                : ", the largest relative bound being " + figure(reference.at("largest_bound"))));
+    bullet("by exact integers: " + grouped(elements.at("exact").get<std::uint64_t>()));
+    bullet("undecided: " + grouped(elements.at("undecided").get<std::uint64_t>()));
   }
 
   void definitions() {

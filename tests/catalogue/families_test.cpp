@@ -97,20 +97,41 @@ TEST(FamilyFile, IsStrict) {
     std::string from, to, message;
   };
   const std::vector<Entry> table = {
-      {R"("note")", R"("notes")", "MESSAGE"},
-      {"family/1", "family/2", "MESSAGE"},
-      {R"("name": "n", )", "", "MESSAGE"},
-      {R"("rms_norm_eps")", R"("rms_norm_esp")", "MESSAGE"},
-      {R"("0.2")", R"(0.2)", "MESSAGE"},
-      {R"("0.2")", R"("one")", "MESSAGE"},
-      {R"("0.2")", R"("inf")", "MESSAGE"},
-      {R"("layers")", R"("layer")", "MESSAGE"},
-      {R"("head_dim")", R"("head_dims")", "MESSAGE"},
-      {"a.{i}.b", "a.b", "MESSAGE"},
-      {R"("layers")", R"("once")", "MESSAGE"},
-      {R"("width")", R"("widht")", "MESSAGE"},
-      {R"({"m": "1e-06"})", R"(["m"])", "MESSAGE"},
-      {R"({"m": "1e-06"})", R"({"m": 1e-06})", "MESSAGE"},
+      {R"("note")", R"("notes")",
+       "notes, line 5: found an unknown member \"notes\", expected one of \"schema\", \"name\", "
+       "\"model_types\", \"epsilon_key\", \"weight_offset\", \"recipe\", \"has_weight\", "
+       "\"sites\", \"note\", \"source\" (did you mean \"note\"?)"},
+      {"family/1", "family/2",
+       "schema, line 2: found \"normcert/family/2\", expected normcert/family/1"},
+      {R"("name": "n", )", "",
+       "line 1: found an object without \"name\", expected a member \"name\""},
+      {R"("rms_norm_eps")", R"("rms_norm_esp")",
+       "epsilon_key, line 3: found \"rms_norm_esp\", expected a known epsilon key (did you mean "
+       "\"rms_norm_eps\"?)"},
+      {R"("0.2")", R"(0.2)", "weight_offset, line 3: found 0.2, expected a string"},
+      {R"("0.2")", R"("one")",
+       "weight_offset, line 3: found \"one\", expected a number in quotes, such as \"1\""},
+      {R"("0.2")", R"("inf")",
+       "weight_offset, line 3: found \"inf\", expected a number in quotes, such as \"1\""},
+      {R"("layers")", R"("layer")",
+       "sites[0].repeat, line 4: found \"layer\", expected one of once, layers, decoder_layers "
+       "(did you mean \"layers\"?)"},
+      {R"("head_dim")", R"("head_dims")",
+       "sites[0].width, line 4: found \"head_dims\", expected one of hidden, head_dim, "
+       "all_query_heads, all_key_heads (did you mean \"head_dim\"?)"},
+      {"a.{i}.b", "a.b",
+       "sites[0].name, line 4: found \"a.b\", expected {i} where the norm is repeated, and only "
+       "there"},
+      {R"("layers")", R"("once")",
+       "sites[0].name, line 4: found \"a.{i}.b\", expected {i} where the norm is repeated, and "
+       "only there"},
+      {R"("width")", R"("widht")",
+       "sites[0].widht, line 4: found an unknown member \"widht\", expected one of \"name\", "
+       "\"repeat\", \"width\" (did you mean \"width\"?)"},
+      {R"({"m": "1e-06"})", R"(["m"])",
+       "model_types, line 2: found an array of 1, expected an object"},
+      {R"({"m": "1e-06"})", R"({"m": 1e-06})",
+       "model_types.m, line 2: found 1e-06, expected a string"},
   };
   for (const auto& [from, to, message] : table) {
     EXPECT_EQ(thrown_message([&, f = from, t = to] { (void)changed(f, t); }), "n.json: " + message);

@@ -210,20 +210,39 @@ struct Refused {
 
 TEST(ResolveModel, NothingIsGuessed) {
   const std::vector<Refused> table = {
-      {R"({})", "missing_epsilon", "MESSAGE"},
-      {R"({"model_type": "llama"})", "missing_epsilon", "MESSAGE"},
-      {R"({"model_type": "llama", "norm_eps": 1e-5})", "missing_epsilon", "MESSAGE"},
-      {R"({"model_type": "llama", "rms_norm_eps": null})", "missing_epsilon", "MESSAGE"},
-      {R"({"model_type": "llama", "rms_norm_eps": "1e-5"})", "epsilon_unreadable", "MESSAGE"},
+      {R"({})", "missing_epsilon",
+       "found no epsilon, expected one of rms_norm_eps, layer_norm_eps, layer_norm_epsilon, "
+       "norm_eps, layernorm_epsilon, norm_epsilon, block_norm_eps, rms_norm_epsilon, "
+       "layernorm_eps, normalization_layer_epsilon (or --epsilon)"},
+      {R"({"model_type": "llama"})", "missing_epsilon",
+       "found no rms_norm_eps, expected the key that llama models read (transformers fills in "
+       "1e-06; --epsilon 1e-06 declares that)"},
+      {R"({"model_type": "llama", "norm_eps": 1e-5})", "missing_epsilon",
+       "found no rms_norm_eps (the file holds norm_eps), expected the key that llama models read "
+       "(transformers fills in 1e-06; --epsilon 1e-06 declares that)"},
+      {R"({"model_type": "llama", "rms_norm_eps": null})", "missing_epsilon",
+       "rms_norm_eps, line 1: found null, expected a number (null declares no epsilon)"},
+      {R"({"model_type": "llama", "rms_norm_eps": "1e-5"})", "epsilon_unreadable",
+       "rms_norm_eps, line 1: found \"1e-5\", expected a number without quotation marks (programs "
+       "that read this file cannot add a text)"},
       {R"({"rms_norm_eps": 1e-5, "text_config": {"model_type": "gemma3_text"}})", "missing_epsilon",
-       "MESSAGE"},
+       "text_config: found no text_config.rms_norm_eps (the file holds rms_norm_eps), expected the "
+       "key that gemma3 models read (transformers fills in 1e-06; --epsilon 1e-06 declares that)"},
       {R"({"vision_config": {"layer_norm_eps": 1e-6}, "text_config": {}})", "missing_epsilon",
-       "MESSAGE"},
-      {R"({"norm_eps": 1e-5, "rms_norm_eps": 1e-6})", "ambiguous_epsilon", "MESSAGE"},
-      {R"({"norm_eps": 1e-5, "rms_norm_eps": "x"})", "epsilon_unreadable", "MESSAGE"},
-      {R"({"model_type": "bert", "layer_norm_eps": 1e-12})", "not_rmsnorm", "MESSAGE"},
+       "text_config: found no epsilon (the file holds vision_config.layer_norm_eps), expected one "
+       "of rms_norm_eps, layer_norm_eps, layer_norm_epsilon, norm_eps, layernorm_epsilon, "
+       "norm_epsilon, block_norm_eps, rms_norm_epsilon, layernorm_eps, normalization_layer_epsilon "
+       "(or --epsilon)"},
+      {R"({"norm_eps": 1e-5, "rms_norm_eps": 1e-6})", "ambiguous_epsilon",
+       "found norm_eps = 1e-5, rms_norm_eps = 1e-6, expected one epsilon (nothing says which of "
+       "them a model reads; --epsilon decides)"},
+      {R"({"norm_eps": 1e-5, "rms_norm_eps": "x"})", "epsilon_unreadable",
+       "rms_norm_eps, line 1: found \"x\", expected a number without quotation marks (programs "
+       "that read this file cannot add a text)"},
+      {R"({"model_type": "bert", "layer_norm_eps": 1e-12})", "not_rmsnorm",
+       "found the model_type \"bert\", whose norms are LayerNorm, expected a model with RMSNorm"},
       {R"({"model_type": "qwen3", "rms_norm_eps": 1e-6, "num_hidden_layers": 1, "head_dim": 0})",
-       "", "MESSAGE"},
+       "", "head_dim, line 1: found 0, expected an integer from 1 to 2147483648"},
   };
   for (const auto& [text, code, message] : table) {
     EXPECT_EQ(thrown_message([wanted = text] { (void)resolved(wanted); }), "c.json: " + message);
@@ -238,8 +257,8 @@ TEST(ResolveModel, NothingIsGuessed) {
             "LayerNorm, expected a model with RMSNorm");
   EXPECT_EQ(thrown_message([] { (void)model_file("gemma3-nested-without-epsilon.json"); }),
             NORMCERT_SOURCE_DIR
-            "/tests/data/models/gemma3-nested-without-epsilon.json: text_config: found no epsilon, "
-            "expected text_config.rms_norm_eps, the key that gemma3 models read (transformers "
+            "/tests/data/models/gemma3-nested-without-epsilon.json: text_config: found no "
+            "text_config.rms_norm_eps, expected the key that gemma3 models read (transformers "
             "fills in 1e-06; --epsilon 1e-06 declares that)");
 }
 
@@ -256,6 +275,7 @@ TEST(ResolveModel, AnEpsilonFromElsewhereFillsAGapOnly) {
   EXPECT_EQ(epsilon(R"({"model_type": "llama", "rms_norm_eps": 1e-6})"),
             "1e-6 from config key rms_norm_eps");
   EXPECT_EQ(epsilon(R"({"norm_eps": 1e-6})"), "1e-6 from config key norm_eps");
+  EXPECT_EQ(epsilon(R"({"norm_eps": 1e-6, "rms_norm_eps": 1e-5})"), "2e-6 from option --epsilon");
 }
 
 TEST(ResolveModel, AFamilyOfTheUser) {

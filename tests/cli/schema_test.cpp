@@ -106,6 +106,93 @@ TEST(Schema, ReportsAreValid) {
   }
 }
 
+// Each change of a valid report, and each top-level key left out, makes it invalid.
+void expect_strict(const EmptyFolder& folder, const std::string& schema,
+                   const nlohmann::json& report,
+                   const std::vector<std::pair<const char*, nlohmann::json>>& changes) {
+  for (const auto& [place, value] : changes) {
+    auto changed = report;
+    changed[nlohmann::json::json_pointer(place)] = value;
+    EXPECT_EQ(validate(folder, schema, changed.dump()), 1) << place;
+  }
+  for (const auto& [key, value] : report.items()) {
+    if (key == "environment") continue;
+    auto changed = report;
+    changed.erase(key);
+    EXPECT_EQ(validate(folder, schema, changed.dump()), 1) << "without " << key;
+  }
+}
+
+void expect_valid(const EmptyFolder& folder, const char* name, std::vector<std::string> words) {
+  words.insert(words.end(), {"--format", "json"});
+  const std::string report = run_program(words, {.folder = folder.path()}).out;
+  for (const char* schema : {name, "report"}) {
+    EXPECT_EQ(validate(folder, run_program({"schema", schema}).out, report), 0)
+        << schema << ": " << read_whole_file(folder.path() / "said.txt");
+  }
+}
+
+TEST(Schema, CasesReports) {
+  if (!validator_is_there()) GTEST_SKIP() << "needs python3-jsonschema";
+  const EmptyFolder folder;
+  const std::string qwen3 = std::string(NORMCERT_SOURCE_DIR) + "/tests/data/models/qwen3-8b.json";
+  expect_valid(folder, "cases", {"cases", "--config", qwen3, "--epsilon", "1e-5", "-o", "c.st"});
+  write(folder.path() / "weightless.json",
+        R"({"model_type": "nanochat", "rms_norm_eps": 1e-6, "hidden_size": 64,
+            "num_hidden_layers": 1, "num_attention_heads": 4})");
+  expect_valid(folder, "cases",
+               {"cases", "--config", "weightless.json", "--dtype", "fp16", "--class", "small",
+                "--class", "midpoint", "--dim", "16", "-o", "c.st"});
+  const auto report =
+      nlohmann::json::parse(run_program({"cases", "--dim", "8", "--dtype", "fp16", "--epsilon",
+                                         "1e-6", "-o", "c.st", "--format", "json"},
+                                        {.folder = folder.path()})
+                                .out);
+  expect_strict(folder, run_program({"schema", "cases"}).out, report,
+                {{"/more", 1},
+                 {"/kind", "recipes"},
+                 {"/exit_status", 3},
+                 {"/normcert_cases", "abc"},
+                 {"/cases", nlohmann::json::array()},
+                 {"/cases/0/more", 1},
+                 {"/cases/0/class", "captured"},
+                 {"/cases/0/rows", 0},
+                 {"/cases/0/dtype", "f32"},
+                 {"/cases/0/weight_dtype", ""},
+                 {"/cases/0/sha256", nullptr},
+                 {"/omitted/0", 1},
+                 {"/next", "rm"}});
+}
+
+TEST(Schema, RecipesReports) {
+  if (!validator_is_there()) GTEST_SKIP() << "needs python3-jsonschema";
+  const EmptyFolder folder;
+  expect_valid(folder, "recipes", {"recipes"});
+  expect_valid(folder, "recipes", {"recipes", "hf.llama", "naive.*"});
+  write(folder.path() / "mine.json",
+        R"({"schema": "normcert/recipe/1", "name": "mine", "association": "x*(r*w)"
+})");
+  const std::vector<std::string> check = {"recipes", "--check", "mine.json"};
+expect_valid(folder, "recipes", check);
+auto words = check;
+words.insert(words.end(), {"--format", "json"});
+const auto report = nlohmann::json::parse(run_program(words, {.folder = folder.path()}).out);
+ASSERT_FALSE(report["checked"]["differences"].empty());
+expect_strict(folder, run_program({"schema", "recipes"}).out, report,
+              {{"/more", 1},
+               {"/kind", "cases"},
+               {"/shows_all", true},
+               {"/inputs", nlohmann::json::array()},
+               {"/checked", nullptr},  // although a file was read
+               {"/checked/more", 1},
+               {"/checked/nearest", "no name"},
+               {"/checked/differences/0/more", 1},
+               {"/recipes", nlohmann::json::array()},
+               {"/recipes/0/more", 1},
+               {"/recipes/0/version", 0},
+               {"/recipes/0/json", "text"}});
+}
+
 TEST(Schema, RefusesWhatIsNoReport) {
   if (!validator_is_there()) GTEST_SKIP() << "needs python3-jsonschema";
   using Pointer = nlohmann::json::json_pointer;

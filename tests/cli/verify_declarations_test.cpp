@@ -2,6 +2,7 @@
 // assumed where nobody says it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 

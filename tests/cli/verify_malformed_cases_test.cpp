@@ -1,6 +1,7 @@
 // Case files with one mistake each: refused with the place and the value as it stands in the file.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>

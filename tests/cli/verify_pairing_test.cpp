@@ -1,6 +1,7 @@
 // Outputs in files of their own: which case they belong to, and what happens where none fits.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>

@@ -2,6 +2,8 @@
 // are known by hand, the published statements, the worked example.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -65,7 +67,7 @@ TEST_F(Verify, InconclusiveIsThreeUnlessThatIsAllowed) {
 
 TEST_F(Verify, UnreadableIsTwo) {
   expect_verify_refused({}, {"nothing to verify"});
-  expect_verify_refused({at("none.safetensors")}, {"none.safetensors", "No such file"});
+  expect_verify_refused({at("none.safetensors")}, {"none.safetensors", "no file of this name"});
   write_text(at("bad.safetensors"), "not a capture at all");
   expect_verify_refused({at("bad.safetensors")}, {"bad.safetensors"});
   write_right(at("a.safetensors"));

@@ -38,7 +38,7 @@ std::string shown(const ErrorMaximum& m) {
 
 std::string shown(const VerifyOutcome& outcome) {
   std::ostringstream text;
-  text << name_of(outcome.verdict) << " " << outcome.elements_exact << "\n";
+  text << name_of(outcome.verdict) << "\n";
   for (const CaseSummary& s : outcome.cases)
     text << s.id << " " << s.rows << " " << s.q->max << "\n";
   for (const SubjectResult& r : outcome.results) {
