@@ -99,8 +99,8 @@ Catalogue read_catalogue() {
 }
 
 const Catalogue& catalogue() {
-  static const Catalogue read = read_catalogue();
-  return read;
+  static const Catalogue kCatalogue = read_catalogue();
+  return kCatalogue;
 }
 
 }  // namespace

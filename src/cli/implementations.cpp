@@ -26,7 +26,7 @@ Implementation rounded_reference_implementation() {
           nullptr};
 }
 
-Implementation emulated(std::shared_ptr<const Recipe> recipe) {
+Implementation emulated(const std::shared_ptr<const Recipe>& recipe) {
   return {recipe->name,
           [recipe](const Case& value) {
             EmulatedBlock block =

@@ -62,6 +62,8 @@ void RowFactor::finish(std::size_t row, Comparison& into) const {
     const double residue = scaled(element.error, element.exponent - greatest) - factor * y;
     rest += residue * residue;
   }
+  // Outputs further from the exact results than binary64 spans: no figure says anything.
+  if (!std::isfinite(factor) || !std::isfinite(rest)) return;
   into.coherent.offer(std::fabs(factor), row);
   into.incoherent.offer(std::sqrt(rest / square), row);
 }

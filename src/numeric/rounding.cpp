@@ -82,10 +82,7 @@ Code convert(Code code, const FloatFormat& format, RoundingRule rule) {
 }
 
 bool is_representable(const LeadingBits& magnitude, const FloatFormat& format) {
-  const Split split = split_at_quantum(magnitude, format);
-  if (!split.exact) return false;
-  return is_finite(round(false, magnitude, format)) &&
-         (magnitude.top == 0 || exponent_of(magnitude) <= format.emax);
+  return split_at_quantum(magnitude, format).exact && is_finite(round(false, magnitude, format));
 }
 
 std::int64_t ulp_exponent(const LeadingBits& magnitude, const FloatFormat& format) {

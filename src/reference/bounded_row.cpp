@@ -27,7 +27,9 @@ bool assumptions_hold(const Case& value) {
 }
 
 double relative_bound(std::size_t width) {
-  const double additions = static_cast<double>((width + kSums - 1) / kSums + 3 + 2);
+  // In each running sum, in adding these up, and two more roundings (steps 2 and 3).
+  const std::size_t in_a_sum = (width + kSums - 1) / kSums;
+  const auto additions = static_cast<double>(in_a_sum + 3 + 2);
   const double gamma = additions * kUnit / (1 - additions * kUnit);
   return (gamma / 2 + 10 * kUnit) * (1 + 0x1p-20);
 }

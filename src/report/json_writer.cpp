@@ -94,7 +94,7 @@ void append_scalar(std::string& text, const ordered_json& value) {
 }
 
 void append_key(std::string& text, const ordered_json& container,
-                ordered_json::const_iterator member) {
+                const ordered_json::const_iterator& member) {
   if (!container.is_object()) return;
   append_string(text, member.key());
   text += ": ";

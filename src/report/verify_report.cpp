@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "problem/error.hpp"
 #include "report/verify_view.hpp"
 
 namespace normcert {
@@ -25,6 +26,16 @@ std::optional<std::string> unless_empty(const std::string& text) {
   return text;
 }
 
+// Names come from files: nothing that a terminal would act upon may reach it.
+nlohmann::ordered_json printable_texts(nlohmann::ordered_json json) {
+  constexpr std::size_t kLimit = 10000;
+  if (json.is_string()) return printable(json.get<std::string>(), kLimit);
+  if (json.is_structured()) {
+    for (auto& part : json) part = printable_texts(std::move(part));
+  }
+  return json;
+}
+
 }  // namespace
 
 nlohmann::ordered_json verify_report_json(Envelope envelope, const VerifyReport& report) {
@@ -44,7 +55,7 @@ nlohmann::ordered_json verify_report_json(Envelope envelope, const VerifyReport&
 
 const ReportViews kVerifyViews = {
     .text = [](const nlohmann::ordered_json& report,
-               const TextStyle& style) { return verify_text(report, style.all); },
+               const TextStyle& style) { return verify_text(printable_texts(report), style.all); },
     .markdown = verify_markdown};
 
 }  // namespace normcert

@@ -146,9 +146,9 @@ TEST_F(Recipes, BrokenFilesAreLocated) {
 
 TEST_F(Recipes, ARecipeOfOnesOwn) {
   // rstd rounded to the input's dtype, w multiplied with it first: a kernel that no framework has.
-  write_recipe("mine.json", R"(, "statistic_rounding": "rstd", "association": "x*(r*w)", "cast"
-               : "after_weight") ");
-      const std::string checked = output_of({"recipes", "--check", "mine.json"});
+  write_recipe("mine.json", R"json(, "statistic_rounding": "rstd", "association": "x*(r*w)",
+                                   "cast": "after_weight")json");
+  const std::string checked = output_of({"recipes", "--check", "mine.json"});
   EXPECT_TRUE(checked.starts_with("mine.json is in order: recipe mine\n")) << checked;
   EXPECT_NE(checked.find("x*(r*w)"), std::string::npos) << checked;
   EXPECT_NE(checked.find("statistic_rounding"), std::string::npos) << checked;

@@ -83,8 +83,10 @@ TEST(TorchCascade, EveryWidthUpTo2500) {
 }
 
 TEST(TorchCascade, WidthsOfModels) {
-  for (const std::size_t count : {2880, 4096, 5120, 7168, 8192, 11008, 16384, 20011}) {
-    for (const std::size_t lanes : {4, 8, 16}) check(count, lanes);
+  constexpr std::size_t kWidths[] = {2880, 4096, 5120, 7168, 8192, 11008, 16384, 20011};
+  constexpr std::size_t kLanes[] = {4, 8, 16};
+  for (const std::size_t count : kWidths) {
+    for (const std::size_t lanes : kLanes) check(count, lanes);
   }
 }
 

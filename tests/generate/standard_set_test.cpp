@@ -79,7 +79,7 @@ TEST_P(StandardSetOf, IsAFunctionOfItsDescription) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, StandardSetOf, testing::Values(&kFp64, &kFp32, &kBf16, &kFp16),
-                         [](const auto& info) { return std::string(info.param->name); });
+                         [](const auto& tested) { return std::string(tested.param->name); });
 
 TEST(StandardSet, NothingIsOmittedWithoutNeed) {
   for (const FloatFormat* format : {&kFp64, &kFp32, &kBf16}) {

@@ -37,7 +37,7 @@ TEST(AttenuationReport, Json) {
                       "      \"q_over_epsilon\": 1,\n"
                       "      \"attenuation\": 0.7071067811865476,\n"
                       "      \"exact\": \"7.071067811865475244008443621048490392848e-01\",\n"
-                      "      \"loss\": 0.2928932188134524\n"
+                      "      \"loss\": 0.2928932188134525\n"
                       "    },\n"),
             std::string::npos)
       << text;
@@ -69,13 +69,33 @@ TEST(AttenuationReport, Text) {
       "  1e-06  0.707107     0.099504     0.140720\n"
       "  0      0.000000     0.000000     both 0\n"
       "\n"
-      "  epsilon 1e-6 as          value                          change\n"
-      "  binary64                 1e-06 (0x1.0c6f7a0b5ed8dp-20)\n"
-      "  fp32                     9.99999997e-07                 -2.5e-07 %\n"
-      "  bf16                     9.98377800e-07                 -0.16 %\n"
-      "  fp16                     1.01327896e-06                 +1.3 %\n"
-      "  fp16, subnormals flushed 0                              -1e+02 %\n"
-      "\n");
+      "  epsilon 1e-6 as           value                          change\n"
+      "  binary64                  1e-06 (0x1.0c6f7a0b5ed8dp-20)\n"
+      "  fp32                      9.99999997e-07                 -2.52e-07 %\n"
+      "  bf16                      9.983778e-07                   -0.162 %\n"
+      "  fp16                      1.01327896e-06                 +1.33 %\n"
+      "  fp16, subnormals flushed  0                              -100 %\n"
+      "\n"
+      "  epsilon 1e-4 as           value                           change\n"
+      "  binary64                  0.0001 (0x1.a36e2eb1c432dp-14)\n"
+      "  fp32                      9.99999975e-05                  -2.53e-06 %\n"
+      "  bf16                      0.000100135803                  +0.136 %\n"
+      "  fp16                      0.000100016594                  +0.0166 %\n"
+      "  fp16, subnormals flushed  0.000100016594                  +0.0166 %\n");
+}
+
+TEST(AttenuationReport, Markdown) {
+  const std::string text = kAttenuationViews.markdown(report());
+  for (const char* part :
+       {"# Attenuation by epsilon `1e-6`, before the gain\n", "| 1e-06 | 1 | 0.707107 | 0.293 |\n",
+        "Limit: at most 0.01 is lost before the gain where q/epsilon is at least 49.2512562814.\n",
+        "## Against epsilon `1e-4`\n", "| 1e-06 | 0.707107 | 0.099504 | 0.140720 |\n",
+        "| fp16, subnormals flushed | 0 | -100 % |\n",
+        "```\nnormcert attenuation --epsilon 1e-6\n```\n", "Made by normcert "}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nnot in\n" << text;
+  }
+  // Without an environment in the value there is none in the view.
+  EXPECT_EQ(text.find("| environment |"), std::string::npos);
 }
 
 }  // namespace
