@@ -17,7 +17,7 @@ constexpr std::size_t kBlock = 32;         // elements whose squares add up toge
 constexpr std::size_t kLeastFillers = 10;  // fewer rarely reach a sum exactly
 constexpr std::uint64_t kAttempts = 64;
 constexpr std::size_t kZeroGain = 2;
-constexpr std::size_t kNegativeGain = 3;
+constexpr std::size_t kNegativeWeight = 3;
 
 // The weight that gives this gain, if the weight's format holds it exactly.
 std::optional<Code> weight_of_gain(double gain, const RowRequest& request) {
@@ -58,7 +58,9 @@ bool set_gains_of_sevens(const RowRequest& request, std::vector<Code>& weight) {
   const RandomStream stream(request.spec.seed, "midpoint/gain");
   for (std::size_t i = 1; i < weight.size(); i += 2) {
     const double gain = gain_of_seven(stream.bits(i), request.spec.format->precision);
-    const auto code = weight_of_gain(i == kNegativeGain ? -gain : gain, request);
+    auto code = weight_of_gain(gain, request);
+    // What is stored has to be negative there; with offset 1 a gain below 1 is stored so anyway.
+    if (i == kNegativeWeight && code && !code->negative()) code = weight_of_gain(-gain, request);
     if (!code) return false;
     weight[i] = *code;
   }

@@ -106,16 +106,16 @@ struct Parameter {
 };
 
 // A parameter that is an enumeration or has a json_value().
-template <auto kMember>
+template <auto member>
 constexpr Parameter top(std::string_view key) {
-  return {key, [](const Recipe& recipe) { return json_value(recipe.*kMember); },
-          [](Recipe& to, const Recipe& from) { to.*kMember = from.*kMember; }};
+  return {key, [](const Recipe& recipe) { return json_value(recipe.*member); },
+          [](Recipe& to, const Recipe& from) { to.*member = from.*member; }};
 }
 
-template <auto kStep, auto kMember>
+template <auto step, auto member>
 constexpr Parameter of(std::string_view key) {
-  return {key, [](const Recipe& recipe) { return json_value(recipe.*kStep.*kMember); },
-          [](Recipe& to, const Recipe& from) { to.*kStep.*kMember = from.*kStep.*kMember; }};
+  return {key, [](const Recipe& recipe) { return json_value(recipe.*step.*member); },
+          [](Recipe& to, const Recipe& from) { to.*step.*member = from.*step.*member; }};
 }
 
 constexpr auto kStatistic = &Recipe::statistic;

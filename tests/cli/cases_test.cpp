@@ -245,7 +245,7 @@ TEST_F(Cases, PathsThatCannotBeWritten) {
   const Words norm = {"cases", "--dim", "8", "--dtype", "fp16", "--epsilon", "1e-6"};
   expect_refused(joined(norm, {"-o", "no/such/cases.st"}), {"no/such/cases.st"});
   expect_refused(joined(norm, {"-o", "folder"}), {"folder: --output"});
-  expect_refused(joined(norm, {"-o", ""}), {"--output: found an empty value"});
+  expect_refused(joined(norm, {"-o", ""}), {"--output: found an empty file name"});
   expect_refused(norm, {"no --output", "--output FILE"});
   expect_refused(joined(norm, {"-o", "a.json", "--report", "./a.json"}),
                  {"--report: found ./a.json", "--output"});

@@ -161,9 +161,9 @@ TEST(Schema, RecipesReports) {
   const EmptyFolder folder;
   expect_valid(folder, "recipes", {"recipes"});
   expect_valid(folder, "recipes", {"recipes", "hf.llama", "naive.*"});
-  write_text(
-      folder.path() / "mine.json",
-      "{\"schema\": \"normcert/recipe/1\", \"name\": \"mine\", \"association\": \"x*(r*w)\"}");
+  write_text(folder.path() / "mine.json",
+             "{\"schema\": \"normcert/recipe/1\", \"name\": \"mine\", \"association\": "
+             "\"x*(r*w)\", \"cast\": \"after_weight\"}");
   const std::vector<std::string> check = {"recipes", "--check", "mine.json"};
   expect_valid(folder, "recipes", check);
   auto words = check;
