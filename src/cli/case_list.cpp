@@ -89,6 +89,10 @@ class CaseReader {
       judged.file = file;
       judged.sha256 = case_sha256(value);
       if (model_.model) judged.source_recipe = find_site(*model_.model, value.site).site.recipe;
+      if (value.written && value.written->digits > 0) {
+        throw located("usage", file, value.place, "y_digits",
+                      "y as codes: printed decimals are not judged by this version");
+      }
       if (value.written) {
         judged.observed = Outputs{value.written->y, std::nullopt};
         judged.observed_file = file;
@@ -151,11 +155,13 @@ std::vector<ObservedSite> read_observed(const SubjectOptions& options, CaseList&
   return sites;
 }
 
-// The name under which a case's output may stand: its id, or the part behind the file's stem.
-bool names_case(const ObservedSite& observed, const Case& value, bool only_pair) {
+// The name under which a case's output may stand: its id, the part behind the file's stem, or its
+// site where no other case has that site.
+bool names_case(const ObservedSite& observed, const Case& value, bool only_pair,
+                bool only_case_of_site) {
   if (observed.name.empty()) return only_pair;
   return value.id == observed.name || value.id.ends_with("/" + observed.name) ||
-         (!value.site.empty() && value.site == observed.name);
+         (only_case_of_site && value.site == observed.name);
 }
 
 void check_shape(const ObservedSite& observed, const TensorView& tensor, const Case& value) {
@@ -182,8 +188,11 @@ void pair_observed(const SubjectOptions& options, CaseList& list) {
   for (JudgedCase& judged : list.cases) {
     if (judged.observed) continue;
     bool matched = false;
+    const bool only_case_of_site =
+        std::ranges::count(list.cases, judged.value.site,
+                           [](const JudgedCase& other) { return other.value.site; }) == 1;
     for (ObservedSite& site : observed) {
-      if (!names_case(site, judged.value, only_pair)) continue;
+      if (!names_case(site, judged.value, only_pair, only_case_of_site)) continue;
       if (matched) {
         throw located("duplicate_output", site.file, site.name,
                       "a second output of case " + judged.value.id, "one output for each case");
@@ -282,6 +291,9 @@ CaseList read_cases(const SubjectOptions& options, SubjectModel& model, std::uin
   }
   if (standard && paths.empty()) add_standard_cases(options, model, seed, list);
   refuse_equal_ids(list.cases);
+  for (const std::string& file : model.weight_files) {
+    list.inputs.push_back({file, sha256_hex(MappedFile(file).bytes()), "file"});
+  }
   if (!options.observed.empty()) pair_observed(options, list);
   if (!source.empty()) {
     for (JudgedCase& judged : list.cases) judged.source_recipe = source;

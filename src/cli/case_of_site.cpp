@@ -3,6 +3,7 @@
 
 #include "cli/case_list.hpp"
 #include "numeric/decimal.hpp"
+#include "numeric/rounding.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
@@ -20,6 +21,10 @@ class SiteReader {
         name_(site.site) {}
 
   JudgedCase read() {
+    if (site_.y_scale) {
+      throw error("unsupported", "a y_scale",
+                  "outputs without one: scaled outputs are not judged yet");
+    }
     // Prefixes of files that normcert cases wrote are ids of cases; their metadata name the site.
     const bool written_cases = find_text(capture_.metadata, "normcert_cases") != nullptr;
     const std::string* named = written_cases ? find_text(site_.metadata, "site") : nullptr;
@@ -29,7 +34,10 @@ class SiteReader {
     judged.file = capture_.path;
     Case& value = judged.value;
     value.id = site_.id;
-    value.class_name = site_.class_name.empty() ? "captured" : site_.class_name;
+    // Only files that `normcert cases` wrote name classes; a capture cannot exempt itself.
+    const bool generated = find_text(capture_.metadata, "normcert_cases") != nullptr;
+    const bool has_class = generated && !site_.class_name.empty();
+    value.class_name = has_class ? site_.class_name : "captured";
     value.site = match_ ? match_->site.name : name_;
     const bool is_of_model = match_ && match_->kind == SiteMatchKind::kSameName;
     if (named != nullptr && is_of_model) judged.covers = sites_alike(*model_.model, match_->site);
@@ -48,6 +56,8 @@ class SiteReader {
       judged.observed_file = capture_.path;
     }
     judged.sha256 = case_sha256(value);
+    judged.metadata = capture_.metadata;
+    judged.metadata.insert(judged.metadata.end(), site_.metadata.begin(), site_.metadata.end());
     return judged;
   }
 
@@ -101,7 +111,13 @@ class SiteReader {
   }
 
   std::optional<TensorView> weight(std::size_t width) {
-    if (site_.weight) return site_.weight;
+    if (site_.weight_is_none && match_ && match_->site.has_weight) {
+      warn("declarations-disagree", "the model's norm has a weight, the capture says it has none");
+    }
+    if (site_.weight) {
+      compare_with_model(*site_.weight);
+      return site_.weight;
+    }
     if (site_.weight_is_none) return std::nullopt;
     auto found = site_weight(model_, match_ ? match_->site.name : name_);
     if (!found) {
@@ -125,6 +141,24 @@ class SiteReader {
                   "weight[" + std::to_string(i) + "] = " + hex_text(weight.at(0, i)),
                   "finite weights");
     }
+  }
+
+  void warn(const char* rule, std::string text) {
+    findings_.push_back(
+        {rule, "warning", match_ ? match_->site.name : site_.site, std::move(text)});
+  }
+
+  // The capture's weight is judged with; that it is the model's, rounded to its dtype, is checked.
+  void compare_with_model(const TensorView& weight) {
+    const auto stored = site_weight(model_, match_ ? match_->site.name : site_.site);
+    if (!stored) return;
+    std::size_t others = stored->width == weight.width ? 0 : weight.width;
+    for (std::size_t i = 0; others == 0 && i < weight.width; ++i) {
+      if (!same_bits(convert(stored->at(0, i), *weight.format), weight.at(0, i))) others = i + 1;
+    }
+    if (others == 0) return;
+    warn("declarations-disagree", "the capture's weight is not the model's (first at element " +
+                                      std::to_string(others - 1) + "); the capture's is used");
   }
 
   void check_width(std::size_t width) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "catalogue/recipe_file.hpp"
@@ -48,9 +49,13 @@ Implementation emulated(const Recipe& recipe) {
   return emulated(std::shared_ptr<const Recipe>(std::shared_ptr<const Recipe>(), &recipe));
 }
 
-// A name has no slash and does not end in .json; what looks like a file is read as one.
+// What is no recipe's name (or pattern over names) but names a file is read as one, whatever its
+// ending; what looks like a path is one even where nothing is there, so that the message fits.
 bool is_path(const std::string& text) {
-  return text.ends_with(".json") || text.find('/') != std::string::npos;
+  if (text.ends_with(".json") || text.find('/') != std::string::npos) return true;
+  std::error_code error;
+  return find_recipe(text) == nullptr && text.find_first_of("*?") == std::string::npos &&
+         std::filesystem::is_regular_file(text, error);
 }
 
 }  // namespace

@@ -89,7 +89,9 @@ SubjectModel read_subject_model(const SubjectOptions& options) {
 
 std::optional<TensorView> site_weight(SubjectModel& model, const std::string& site) {
   if (!model.checkpoint || site.empty()) return std::nullopt;
-  return model.checkpoint->norm_weight(site);
+  auto weight = model.checkpoint->norm_weight(site);
+  if (weight) model.weight_files.insert(model.checkpoint->file_of(site + ".weight"));
+  return weight;
 }
 
 }  // namespace normcert

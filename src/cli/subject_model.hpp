@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct SubjectModel {
   std::optional<Model> model;
   std::string sha256;  // of the config file
   std::optional<Checkpoint> checkpoint;
-  std::vector<ReportInput> inputs;  // files that were read
+  std::set<std::string> weight_files;  // of the checkpoint, as far as weights were taken from them
+  std::vector<ReportInput> inputs;     // files that were read
   std::vector<ReportOverride> overrides;
 };
 

@@ -1,8 +1,11 @@
 #include "cli/verify_command.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #include "blocks/for_each_block.hpp"
@@ -77,9 +80,12 @@ class VerifyCommand : public Command {
   int run(const Invocation& invocation) override {
     SubjectModel model = read_subject_model(subject_);
     const std::string source = source_implementation_ ? source_implementation_->name : "";
-    CaseList list = read_cases(subject_, model, invocation.shared.seed, source,
-                               !candidates_.empty() && subject_.observed.empty());
+    CaseList list =
+        read_cases(subject_, model, invocation.shared.seed, source,
+                   !(candidates_.empty() && mutants_.empty()) && subject_.observed.empty());
     require_something(model, list);
+    require_outputs(list);
+    refuse_reports_over_inputs(invocation.shared, list.inputs);
     request_.cases = std::move(list.cases);
     name_source_recipes();
     VerifyReport report;
@@ -105,6 +111,7 @@ class VerifyCommand : public Command {
     envelope.reproducible = invocation.shared.reproducible;
     envelope.inputs = std::move(list.inputs);
     envelope.overrides = std::move(model.overrides);
+    if (source_) envelope.overrides.push_back({"--source", *source_, std::nullopt, std::nullopt});
     envelope.findings = std::move(list.findings);
     return finish(invocation, verify_report_json(std::move(envelope), report), kVerifyViews);
   }
@@ -134,6 +141,40 @@ class VerifyCommand : public Command {
                       .found = "nothing to verify",
                       .expected = "captures, --cases, or a --config; see normcert verify --help",
                       .nearest = ""});
+  }
+
+  // Where a port wrote outputs, a case without one (and without any other use) is missing, not
+  // ignored.
+  void require_outputs(CaseList& list) const {
+    const auto is_observed = [](const JudgedCase& judged) { return judged.observed.has_value(); };
+    if (!candidates_.empty() || std::ranges::none_of(list.cases, is_observed)) return;
+    std::string missing;
+    for (const JudgedCase& judged : list.cases) {
+      if (judged.observed || !judged.value.expect.empty()) continue;
+      missing += (missing.empty() ? "" : ", ") + judged.value.id;
+    }
+    if (missing.empty() || !subject_.observed.empty()) return;  // pairing has seen to those
+    if (subject_.partial) {
+      list.not_tested.push_back("no output for " + missing);
+      return;
+    }
+    throw InputError({.code = "missing_output",
+                      .file = "",
+                      .place = "",
+                      .found = "no output for " + missing,
+                      .expected = "one output for each case, or --partial",
+                      .nearest = ""});
+  }
+
+  static void refuse_reports_over_inputs(const SharedOptions& shared,
+                                         const std::vector<ReportInput>& inputs) {
+    std::error_code error;
+    for (const ReportPath& report : shared.reports) {
+      for (const ReportInput& input : inputs) {
+        if (!std::filesystem::equivalent(report.path, input.path, error)) continue;
+        throw value_error("--report", report.path, "a file that is not among the inputs");
+      }
+    }
   }
 
   // Interface rule 7: --source, else the family's, else the first candidate, else the exact result.
@@ -191,7 +232,7 @@ const CommandDescription kVerifyCommand = {
         "normcert verify port.safetensors --config model/ --atol 1e-5 --rtol 1.6e-2\n"
         "normcert verify port.safetensors --config model/ --require bits --report port.md\n"
         "normcert verify --cases cases.safetensors --observed out.safetensors --max-ulp 1\n"
-        "normcert verify --dim 512 --dtype bf16 --epsilon 1e-6 --candidate hf.llama --atol 1e-2\n"
+        "normcert verify --dim 512 --dtype bf16 --epsilon 1e-6 --candidate hf.llama --max-ulp 2\n"
         "normcert verify --cases cases/claims --candidate reference.rounded",
     .statuses =
         "0  accepted\n"

@@ -15,7 +15,8 @@ namespace {
 struct Demand {
   bool greater = false;     // some |y| is too small
   bool smaller = false;     // some |y| is too great
-  bool impossible = false;  // an element that no scalar gives: another sign, NaN
+  bool impossible = false;  // an element of the other sign, which no scalar gives
+  bool unordered = false;   // NaN: says nothing about the scalar
 };
 
 Demand demand_of(const RowView& got, const RowView& y) {
@@ -24,9 +25,12 @@ Demand demand_of(const RowView& got, const RowView& y) {
     const Code wanted = got.at(i);
     const Code found = y.at(i);
     if (same_bits(wanted, found)) continue;
-    const bool comparable =
-        !is_nan(wanted) && !is_nan(found) && wanted.negative() == found.negative();
-    if (!comparable) {
+    // The sign of a zero is no matter of rounding; level bits counts it.
+    if (wanted.magnitude() == 0 && found.magnitude() == 0) continue;
+    if (is_nan(wanted) || is_nan(found)) {
+      demand.unordered = true;
+    } else if (wanted.negative() != found.negative() && wanted.magnitude() != 0 &&
+               found.magnitude() != 0) {
       demand.impossible = true;
     } else if (found.magnitude() < wanted.magnitude()) {
       demand.greater = true;
@@ -38,8 +42,8 @@ Demand demand_of(const RowView& got, const RowView& y) {
 }
 
 template <typename Machine>
-std::optional<float> search(const Recipe& recipe, const RowInput& input, const RowView& got,
-                            float low, float high) {
+TailFit search(const Recipe& recipe, const RowInput& input, const RowView& got, float low,
+               float high) {
   const RowEvaluator<Machine> evaluator(recipe, *input.x.format,
                                         input.weight ? &*input.weight : nullptr,
                                         input.weight_offset, input.epsilon, input.x.size());
@@ -55,21 +59,26 @@ std::optional<float> search(const Recipe& recipe, const RowInput& input, const R
     evaluator.run_tail(input.x, input.residual ? &*input.residual : nullptr, double{scalar},
                        y.data(), residual_out.data());
     const Demand demand = demand_of(got, {got.format, y});
-    if (demand.impossible || (demand.greater && demand.smaller)) return std::nullopt;
-    if (!demand.greater && !demand.smaller) return scalar;
+    if (demand.unordered) return TailFit::kUndecided;
+    if (demand.impossible) {
+      // x r w + x r may change its sign with r, where it underflows; elsewhere signs are fixed.
+      return recipe.association == Association::kFmaXrWXr ? TailFit::kUndecided : TailFit::kRefuted;
+    }
+    if (demand.greater && demand.smaller) return TailFit::kRefuted;
+    if (!demand.greater && !demand.smaller) return TailFit::kReproduced;
     if (demand.greater != divides) {
       first = middle + 1;
     } else {
       last = middle - 1;
     }
   }
-  return std::nullopt;
+  return TailFit::kRefuted;
 }
 
 }  // namespace
 
-std::optional<float> reproducing_scalar(const Recipe& recipe, const RowInput& input,
-                                        const RowView& got, float low, float high) {
+TailFit fit_tail(const Recipe& recipe, const RowInput& input, const RowView& got, float low,
+                 float high) {
   return hardware_emulates(recipe) ? search<HardwareMachine>(recipe, input, got, low, high)
                                    : search<ExactMachine>(recipe, input, got, low, high);
 }

@@ -6,17 +6,23 @@
 // what is left can be discarded.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 
 #include "emulation/emulate.hpp"
 
 namespace normcert {
 
-// A binary32 scalar s, low <= s <= high, with which the recipe's tail gives exactly the codes `got`
-// (NaN equals NaN, zeros must have the same sign), or nothing: then there is none. Requires 0 < low
+enum class TailFit : std::uint8_t {
+  kReproduced,  // some scalar gives every element
+  kRefuted,     // none does
+  kUndecided,   // NaN on the way, where the order of codes says nothing
+};
+
+// Whether a binary32 scalar s, low <= s <= high, through the recipe's tail gives exactly the codes
+// `got` (NaN equals NaN, zeros of either sign are equal). Requires 0 < low
 // <= high, a recipe that computes in binary32, without groups, and got.size() == x.size() of the
 // format that emulated_format() names.
-[[nodiscard]] std::optional<float> reproducing_scalar(const Recipe& recipe, const RowInput& input,
-                                                      const RowView& got, float low, float high);
+[[nodiscard]] TailFit fit_tail(const Recipe& recipe, const RowInput& input, const RowView& got,
+                               float low, float high);
 
 }  // namespace normcert

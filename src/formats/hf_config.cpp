@@ -227,7 +227,11 @@ std::optional<Epsilon> HfConfig::epsilon(std::string_view key) const {
   return read_epsilon(node->token(), file(), node->place());
 }
 
-std::string HfConfig::text(std::string_view key) const { return section_.required(key).shown(); }
+std::string HfConfig::text(std::string_view key) const {
+  const JsonNode node = section_.required(key);
+  const auto word = python_numbers_.find(node.byte_offset());
+  return word == python_numbers_.end() ? node.shown() : word->second;
+}
 
 InputError HfConfig::error(std::string found, std::string expected, std::string nearest,
                            std::string code) const {

@@ -61,6 +61,19 @@ InputError not_made(const Case& value, const std::string& file, const OmittedRow
        .nearest = {}});
 }
 
+// Generators know no files and no texts; the weight offset is all that they refuse.
+GeneratedRows rows_of(const GeneratorSpec& spec, const Case& value, const std::string& file) {
+  try {
+    return generate_rows(spec, value.epsilon, value.weight_offset);
+  } catch (const InputError& error) {
+    ErrorParts parts = error.parts();
+    parts.file = file;
+    parts.found = value.weight_offset.text;
+    parts.place = value.place.empty() ? parts.place : value.place + ", " + parts.place;
+    throw InputError(std::move(parts));
+  }
+}
+
 }  // namespace
 
 GeneratedRows generate_rows(const GeneratorSpec& spec, const Epsilon& epsilon,
@@ -86,7 +99,7 @@ Case generate(Case value, const std::string& file) {
     GeneratorSpec spec = std::move(*value.generator);
     value.generator.reset();
     spec.with_weight = spec.with_weight && !value.weight && !value.weight_none;
-    GeneratedRows made = generate_rows(spec, value.epsilon, value.weight_offset);
+    GeneratedRows made = rows_of(spec, value, file);
     if (!made.omitted.empty()) throw not_made(value, file, made.omitted.front());
     value.x = std::move(made.x).share();
     if (made.weight) value.weight = std::move(*made.weight).share();

@@ -23,6 +23,7 @@ CaseSummary summarise(const JudgedCase& judged) {
                       .file = judged.file,
                       .dtype = std::string(value.x.format->name),
                       .sha256 = judged.sha256,
+                      .metadata = judged.metadata,
                       .weight_dtype = value.weight ? std::string(value.weight->format->name) : "",
                       .epsilon_text = value.epsilon.text,
                       .epsilon = value.epsilon.binary64,

@@ -62,7 +62,8 @@ Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
                       const TensorView& got) {
   const auto n = static_cast<double>(value.x.width);
   if (!has_binary32_statistic(recipe) || value.x.format->precision > kFp32.precision ||
-      (n + 2) * kUnit >= 0.25 || !row_is_finite(value, row)) {
+      (n + 2) * kUnit >= 0.25 || !row_is_finite(value, row) ||
+      (value.residual && !(*value.residual->format == *value.x.format))) {
     return Tristate::kUndecided;
   }
   const FloatFormat* weight = value.weight ? value.weight->format : nullptr;
@@ -70,6 +71,7 @@ Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
     return Tristate::kDiffers;
   }
   const Case one = normalised_row(recipe, value, row);
+  if (!row_is_finite(one, 0)) return Tristate::kUndecided;  // x + residual overflows its format
   const ExactRow exact(one, 0);
   const double sum = exact.mean_square().to_binary64() * n;
   // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.
@@ -87,8 +89,15 @@ Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
                  .epsilon = value.epsilon.binary64};
   if (value.residual) input.residual = row_view(*value.residual, row);
   if (value.weight) input.weight = row_view(*value.weight, 0);
-  const auto found = reproducing_scalar(recipe, input, row_view(got, row), low, high);
-  return found ? Tristate::kSame : Tristate::kDiffers;
+  switch (fit_tail(recipe, input, row_view(got, row), low, high)) {
+    case TailFit::kReproduced:
+      return Tristate::kSame;
+    case TailFit::kRefuted:
+      return Tristate::kDiffers;
+    case TailFit::kUndecided:
+      break;
+  }
+  return Tristate::kUndecided;
 }
 
 }  // namespace normcert

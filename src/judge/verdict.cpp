@@ -70,10 +70,14 @@ class ResultJudge {
         undecided_ = true;
         break;
       case Level::kRounding:
-        if (equality.rounding == Tristate::kDiffers) {
+        if (equality.rounding == Tristate::kDiffers && equality.source == kRoundedReferenceName) {
+          reject("rounding", "no source recipe was named (--source), and only " +
+                                 of(equality.bits.equal, equality.bits.of) +
+                                 " outputs are the exact result rounded once");
+        } else if (equality.rounding == Tristate::kDiffers) {
           reject("rounding",
                  "not rounded as " + equality.source + " rounds: no value of row " +
-                     std::to_string(*equality.first_other_row) +
+                     std::to_string(equality.first_other_row.value_or(0)) +
                      "'s inverse RMS, whatever the order of the sum, gives its outputs");
         } else if (equality.rounding == Tristate::kUndecided) {
           add("rounding", "whether it is rounded as " + equality.source + " is not decided");
@@ -137,6 +141,7 @@ void judge_run(const VerifyRequest& request, VerifyOutcome& outcome) {
   bool rejected = false;
   bool inconclusive = false;
   bool anything_judged = false;
+  std::vector<Reason> undecided;
   judge_expectations(outcome, rejected);
   for (SubjectResult& result : outcome.results) {
     if (!counts_for_the_verdict(result)) continue;
@@ -158,8 +163,12 @@ void judge_run(const VerifyRequest& request, VerifyOutcome& outcome) {
     anything_judged = true;
     rejected = rejected || result.verdict == VerdictValue::kRejected;
     inconclusive = inconclusive || result.verdict == VerdictValue::kInconclusive;
-    outcome.reasons.insert(outcome.reasons.end(), result.reasons.begin(), result.reasons.end());
+    // Reasons of rejections stand before those of results that could not be decided.
+    std::vector<Reason>& reasons =
+        result.verdict == VerdictValue::kRejected ? outcome.reasons : undecided;
+    reasons.insert(reasons.end(), result.reasons.begin(), result.reasons.end());
   }
+  outcome.reasons.insert(outcome.reasons.end(), undecided.begin(), undecided.end());
   for (const MutantOutcome& mutant : outcome.mutants) {
     if (mutant.rejected) continue;
     inconclusive = true;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "judge/comparison.hpp"
@@ -63,6 +64,8 @@ struct JudgedCase {
   std::string source_recipe;        // the recipe of the source framework; empty: reference.rounded
   std::vector<std::string> covers;  // sites that the case stands for; empty: its own
   std::string sha256;               // over dtype, shape and bytes of x, weight, residual
+  // What the capture says of itself, in its order; for the report.
+  std::vector<std::pair<std::string, std::string>> metadata;
 };
 
 struct VerifyRequest {
@@ -90,6 +93,7 @@ struct CaseSummary {
   std::string file;
   std::string dtype;
   std::string sha256;
+  std::vector<std::pair<std::string, std::string>> metadata;
   std::string weight_dtype;  // empty: no weight
   std::string epsilon_text;
   double epsilon = 0;

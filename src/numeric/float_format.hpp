@@ -78,7 +78,8 @@ std::span<const FloatFormat* const> all_formats();
 const FloatFormat* find_format(std::string_view name);
 
 // The name among `names` nearest to `word` (least edit distance, first among equals); empty where
-// nothing is near enough (more than half of the longer word would change) to be worth suggesting.
+// nothing is near enough (more than half of the longer word would change) to be worth suggesting,
+// and for words of more than 64 characters.
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names);
 
 }  // namespace normcert

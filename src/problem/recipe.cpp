@@ -106,16 +106,16 @@ struct Parameter {
 };
 
 // A parameter that is an enumeration or has a json_value().
-template <auto member>
+template <auto kMember>
 constexpr Parameter top(std::string_view key) {
-  return {key, [](const Recipe& recipe) { return json_value(recipe.*member); },
-          [](Recipe& to, const Recipe& from) { to.*member = from.*member; }};
+  return {key, [](const Recipe& recipe) { return json_value(recipe.*kMember); },
+          [](Recipe& to, const Recipe& from) { to.*kMember = from.*kMember; }};
 }
 
-template <auto step, auto member>
+template <auto kStep, auto kMember>
 constexpr Parameter of(std::string_view key) {
-  return {key, [](const Recipe& recipe) { return json_value(recipe.*step.*member); },
-          [](Recipe& to, const Recipe& from) { to.*step.*member = from.*step.*member; }};
+  return {key, [](const Recipe& recipe) { return json_value(recipe.*kStep.*kMember); },
+          [](Recipe& to, const Recipe& from) { to.*kStep.*kMember = from.*kStep.*kMember; }};
 }
 
 constexpr auto kStatistic = &Recipe::statistic;

@@ -17,8 +17,8 @@ template <typename Enum>
   return EnumNames<Enum>::kNames[static_cast<std::size_t>(value)];
 }
 
-template <std::size_t count>
-using NameList = std::array<std::string_view, count>;
+template <std::size_t kCount>
+using NameList = std::array<std::string_view, kCount>;
 
 template <>
 struct EnumNames<StatisticKind> {

@@ -99,6 +99,8 @@ Json expectation_json(const std::optional<ExpectationOutcome>& outcome) {
 }  // namespace
 
 Json case_json(const CaseSummary& s) {
+  Json metadata = Json::object();
+  for (const auto& [key, value] : s.metadata) metadata[key] = value;
   return {
       {"id", s.id},
       {"site", or_null(s.site)},
@@ -116,6 +118,7 @@ Json case_json(const CaseSummary& s) {
        {{"text", s.epsilon_text}, {"binary64", s.epsilon}, {"hex", hex_text(code_of(s.epsilon))}}},
       {"weight_offset", s.weight_offset_text},
       {"sha256", or_null(s.sha256)},
+      {"metadata", std::move(metadata)},
       {"q", spread_json(s.q)},
       {"q_over_epsilon", spread_json(s.q_over_epsilon)},
       {"attenuation", spread_json(s.attenuation)},

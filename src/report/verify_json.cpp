@@ -41,12 +41,24 @@ bool counts_and_compared(const SubjectResult& result) {
   return counts && (result.judged || result.as_expected) && result.comparison.compared > 0;
 }
 
+// Those of the names that the model has.
+std::vector<std::string> sites_of_model(const Model& model, const std::vector<std::string>& names) {
+  std::vector<std::string> sites;
+  for (const std::string& name : names) {
+    if (std::ranges::find(model.sites, name, &NormSite::name) != model.sites.end()) {
+      sites.push_back(name);
+    }
+  }
+  return sites;
+}
+
 // Sites of the model for which an output was judged.
 std::set<std::string> judged_sites(const VerifyReport& report) {
   std::set<std::string> sites;
   for (const SubjectResult& result : report.outcome.results) {
     if (counts_and_compared(result)) {
-      const auto& covered = report.outcome.cases[result.case_index].covers;
+      const auto covered =
+          sites_of_model(*report.model, report.outcome.cases[result.case_index].covers);
       sites.insert(covered.begin(), covered.end());
     }
   }
@@ -104,6 +116,12 @@ Json definitions_json() {
        "source recipe's later steps; so another epsilon, gain or cast point is rejected wherever "
        "it "
        "changes an output"},
+      {"measured",
+       "of cases of the classes beyond_range and amplitude: shown, but no verdict rests on them, "
+       "because a binary32 statistic cannot hold all their rows"},
+      {"recipe",
+       "how a framework or kernel computes the norm, down to each rounding; the source recipe is "
+       "that of the framework that the model comes from"},
       {"coherent_error",
        "greatest |k - 1| of a row, k the factor that fits the row's outputs best to its exact "
        "results; rounding alone leaves about 2^-p / sqrt(3 n)"},
@@ -169,6 +187,12 @@ Json not_tested(const VerifyReport& report) {
         "which function the port computes: a defect whose effect is below the limits, a wrong "
         "epsilon on rows of ordinary size for one, passes them; --require rounding asks more");
   }
+  if (report.level == Level::kRounding && report.outcome.verdict == VerdictValue::kAccepted) {
+    json.push_back(
+        "whether these rows could have revealed another epsilon: on rows whose q is far above it "
+        "no "
+        "output changes, and zero rows show nothing");
+  }
   return json;
 }
 
@@ -203,24 +227,27 @@ std::string verify_headline(const VerifyReport& report) {
   if (!anything) return value + ": no output of a port was compared";
   std::set<std::string> judged;
   std::set<std::string> rejected;
-  const bool by_site = report.model && !report.model->sites.empty();
+  const bool by_site = report.model && !judged_sites(report).empty();
   for (const SubjectResult& result : outcome.results) {
     if (!counts_and_compared(result)) continue;
     const CaseSummary& summary = outcome.cases[result.case_index];
-    const std::vector<std::string> units =
-        by_site ? summary.covers : std::vector<std::string>{summary.id};
+    std::vector<std::string> units = {summary.id};
+    if (by_site) units = sites_of_model(*report.model, summary.covers);
     judged.insert(units.begin(), units.end());
     const bool is_rejected = result.judged && result.verdict == VerdictValue::kRejected;
     if (is_rejected && !result.as_expected.value_or(false)) {
       rejected.insert(units.begin(), units.end());
     }
   }
-  const std::string unit = by_site ? "sites" : "cases";
-  const std::size_t all = by_site ? report.model->sites.size() : judged.size();
+  const auto units = [&](std::size_t count) {
+    return std::string(by_site ? "site" : "case") + (count == 1 ? "" : "s");
+  };
+  const std::size_t all = by_site ? report.model->sites.size() : outcome.cases.size();
   const std::string coverage =
-      std::to_string(judged.size()) + " of " + std::to_string(all) + " " + unit;
+      std::to_string(judged.size()) + " of " + std::to_string(all) + " " + units(all);
   if (outcome.verdict == VerdictValue::kRejected && !rejected.empty()) {
-    return value + " at " + std::to_string(rejected.size()) + " " + unit + "; judged: " + coverage;
+    return value + " at " + std::to_string(rejected.size()) + " " + units(rejected.size()) +
+           "; judged: " + coverage;
   }
   return value + (judged.size() == all ? ", " : " for ") + coverage;
 }

@@ -112,6 +112,16 @@ class MarkdownWriter {
     return verdict;
   }
 
+  static std::string rounding_cell(const Json& r) {
+    const Json& rounding = r.at("equality").at("rounding");
+    std::string cell = rounding.at("same").get<std::string>();
+    if (rounding.at("same") == "same") return "yes";
+    if (!rounding.at("first_other_row").is_null()) {
+      cell += ", row " + std::to_string(rounding.at("first_other_row").get<std::uint64_t>());
+    }
+    return cell;
+  }
+
   void results() {
     Table table{
         {"subject", "case", "tensor", "verdict", "elements", "correctly rounded",
@@ -140,7 +150,13 @@ class MarkdownWriter {
     line(
         "a recipe judged in its place. Errors are against the exact mathematical result; `ulp` is "
         "the");
-    line("spacing of the output's format at the exact result.");
+    line(
+        "spacing of the output's format at the exact result. Whether it is rounded as the source "
+        "recipe");
+    line(
+        "is decided row by row (see *rounding* below). Where the source rounds more than once, "
+        "many right");
+    line("outputs are not the correctly rounded ones.");
     line();
     line(markdown_table(table));
   }
@@ -293,7 +309,8 @@ class MarkdownWriter {
              escaped(finding.at("text")));
     }
     for (const Json& item : report_.at("overrides")) {
-      bullet("override: " + code(item.dump()));
+      bullet("override: " + code(item.at("option")) + " " + code(item.at("value")) +
+             (item.at("replaces").is_null() ? "" : " replaces " + code(item.at("replaces"))));
     }
   }
 
@@ -325,6 +342,11 @@ class MarkdownWriter {
   }
 
   void repeat() {
+    if (!report_.at("inputs").empty()) heading("What was read");
+    for (const Json& input : report_.at("inputs")) {
+      bullet(code(input.at("path")) + ", SHA-256 " +
+             code(text_or(input.at("sha256"), "not computed")));
+    }
     line();
     text_ += markdown_footer(report_);
     line();

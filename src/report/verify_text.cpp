@@ -84,6 +84,26 @@ std::vector<const Json*> in_order_of_interest(const Json& results) {
   return list;
 }
 
+std::string verdict_cell(const Json& result) {
+  if (result.at("role") == "yardstick") return "(yardstick)";
+  return result.at("judged").get<bool>() ? result.at("verdict").get<std::string>() : "measured";
+}
+
+std::string findings_text(const Json& report, bool all) {
+  const Json& findings = report.at("findings");
+  std::string text;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (!all && i == kFoldedReasons && findings.size() > kFoldedReasons + 1) {
+      return text + folded(findings.size() - i, "findings");
+    }
+    text += fmt::format(
+        "  {:<11} {}{}\n", findings[i].at("level").get<std::string>(),
+        findings[i].at("site").is_null() ? "" : findings[i].at("site").get<std::string>() + ": ",
+        findings[i].at("text").get<std::string>());
+  }
+  return text;
+}
+
 std::string results_text(const Json& report, bool all) {
   const Json& results = report.at("results");
   Table table{{"subject", "case", "verdict", "elements", "max rel", "max ulp", "same bits as"}, {}};
@@ -94,9 +114,8 @@ std::string results_text(const Json& report, bool all) {
     table.rows.push_back(
         {r.at("candidate").get<std::string>(),
          (all ? r.at("case").get<std::string>() : where(r, "case")) + (is_y ? "" : " residual_out"),
-         r.at("judged").get<bool>() ? r.at("verdict").get<std::string>() : "measured",
-         share(r.at("compared"), r.at("expected")), error_figure(r.at("max_rel_error")),
-         error_figure(r.at("max_ulp_error")), bits_of(r)});
+         verdict_cell(r), share(r.at("compared"), r.at("expected")),
+         error_figure(r.at("max_rel_error")), error_figure(r.at("max_ulp_error")), bits_of(r)});
   }
   std::string text = text_table(table, 2);
   if (table.rows.size() < results.size()) {
@@ -183,7 +202,14 @@ std::string verify_text(const Json& report, bool all) {
   if (const std::string words = declared(report); !words.empty()) {
     text += "  declared    " + words + "\n";
   }
+  for (const Json& item : report.at("overrides")) {
+    text += fmt::format(
+        "  override    {} {}{}\n", item.at("option").get<std::string>(),
+        item.at("value").get<std::string>(),
+        item.at("replaces").is_null() ? "" : " replaces " + item.at("replaces").get<std::string>());
+  }
   text += reasons_text(report, all);
+  text += findings_text(report, all);
   text += claims_text(report);
   text += expectation_line(report);
   text += controls_text(report);

@@ -149,6 +149,12 @@ TEST(ResolveModel, TheKeyOfTheFamilyDecides) {
   EXPECT_EQ(model.sites[0].epsilon.text, "1e-6");
   ASSERT_EQ(model.unused_epsilons.size(), 1);
   EXPECT_EQ(model.unused_epsilons[0].key, "norm_eps");
+  EXPECT_EQ(model.unused_epsilons[0].text, "1e-3");
+  // What is not read may be anything.
+  EXPECT_EQ(resolved(R"({"model_type": "llama", "norm_eps": NaN, "rms_norm_eps": 1e-6})")
+                .unused_epsilons.at(0)
+                .text,
+            "NaN");
 }
 
 TEST(ResolveModel, WithoutLayersTheOtherSitesStand) {

@@ -66,6 +66,14 @@ TEST(Generate, RefusesRowsThatCannotBeMade) {
             std::string::npos);
 }
 
+TEST(Generate, SaysWhereAnOffsetStandsThatWeightsCannotUndo) {
+  Case value = planned("one_hot");
+  value.weight_offset = {"1e39", 1e39};
+  EXPECT_TRUE(thrown_message([&] {
+                (void)generate(value, "f.json");
+              }).starts_with("f.json: cases[0], line 3, weight_offset: found 1000"));
+}
+
 TEST(Generate, RefusesAMissingEpsilonByItsCode) {
   Case value = planned("ordinary");
   value.epsilon = {};

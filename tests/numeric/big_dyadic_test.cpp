@@ -181,6 +181,16 @@ TEST(BigDyadic, LeadingBitsLikeThoseOfDyadic) {
 }
 
 // top <= v / 2^exponent < top + 1, by multiplication alone; v = n / d or its root.
+void expect_enclosed(const BigDyadic& n, const BigDyadic& d, const LeadingBits& got, bool root) {
+  ASSERT_EQ(got.top >> 63, 1U);
+  const auto against = [&](const BigDyadic& top) {  // sign of v - top 2^exponent
+    const BigDyadic value = top.times_power_of_two(got.exponent);
+    return compare(n, (root ? value * value : value) * d);
+  };
+  ASSERT_EQ(against(BigDyadic::integer(got.top)), got.sticky ? 1 : 0);
+  ASSERT_EQ(against(BigDyadic::integer(got.top) + BigDyadic::integer(1)), -1);
+}
+
 TEST(BigDyadic, RatiosAndRootsAreEnclosed) {
   const RandomStream random(1, "enclosed");
   std::uint64_t cases = 0;
@@ -189,19 +199,28 @@ TEST(BigDyadic, RatiosAndRootsAreEnclosed) {
     const BigDyadic d = sample(random, 2 * i + 1).magnitude();
     if (n.sign() == 0 || d.sign() == 0) continue;
     ++cases;
-    const auto check = [&](const LeadingBits& got, bool root) {
-      ASSERT_EQ(got.top >> 63, 1U);
-      const auto against = [&](const BigDyadic& top) {  // sign of v - top 2^exponent
-        const BigDyadic value = top.times_power_of_two(got.exponent);
-        return compare(n, (root ? value * value : value) * d);
-      };
-      ASSERT_EQ(against(BigDyadic::integer(got.top)), got.sticky ? 1 : 0);
-      ASSERT_EQ(against(BigDyadic::integer(got.top) + BigDyadic::integer(1)), -1);
-    };
-    check(leading_bits_of_ratio(n, d), false);
-    check(leading_bits_of_root(n, d), true);
+    expect_enclosed(n, d, leading_bits_of_ratio(n, d), false);
+    expect_enclosed(n, d, leading_bits_of_root(n, d), true);
   }
   EXPECT_GT(cases, 3000U);
+}
+
+// Perfect squares and what lies next to them: only the remainder of the division tells.
+TEST(BigDyadic, RootsNextToPerfectSquares) {
+  const RandomStream random(1, "squares");
+  std::uint64_t sticky = 0;
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    const BigDyadic side = BigDyadic::integer(random.bits(2 * i) >> i % 63 | 1);
+    const BigDyadic d = BigDyadic::integer(random.bits(2 * i + 1) | 1);
+    const BigDyadic step = BigDyadic::power_of_two(-300);
+    const BigDyadic square = side * side * d;
+    for (const BigDyadic& n : {square - step, square, square + step}) {
+      const LeadingBits root = leading_bits_of_root(n, d);
+      expect_enclosed(n, d, root, true);
+      sticky += root.sticky ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(sticky, 6000U);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "numeric/f16c.hpp"
 #include "numeric/hand_layout.hpp"
+#include "numeric/random.hpp"
 #include "numeric/rounding.hpp"
 
 namespace normcert {
@@ -113,6 +114,23 @@ TEST(Code, Bf16AndTf32ToBinary64AreCutBinary32) {
     }
   }
   EXPECT_EQ(cases, 65536U + 524288U);
+}
+
+// Some formats have a short way to binary64; the long one is a rounding that finds nothing to
+// round.
+TEST(Code, ToBinary64LikeTheConversion) {
+  const RandomStream random(1, "codes");
+  std::uint64_t cases = 0;
+  for (const FloatFormat* format : all_formats()) {
+    for (std::uint64_t i = 0; i < 20000; ++i, ++cases) {
+      const Code code{random.bits(i) >> (64 - format->code_bits), format};
+      const double got = to_binary64(code);
+      const Code expected = convert(code, kFp64);
+      ASSERT_TRUE(same_bits(code_of(got), expected)) << format->name << " " << code.bits;
+      ASSERT_EQ(std::signbit(got), expected.negative()) << format->name << " " << code.bits;
+    }
+  }
+  EXPECT_EQ(cases, 140000U);
 }
 
 TEST(Code, SpecialsKeepKindAndSign) {

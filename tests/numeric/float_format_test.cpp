@@ -133,6 +133,11 @@ TEST(NearestName, EmptyWhereNothingIsNear) {
   EXPECT_EQ(nearest_name("weights", names), "weight");
   EXPECT_EQ(nearest_name("weight", {}), "");
   EXPECT_EQ(nearest_name(std::string(1000000, 'e'), names), "");
+  const std::string longest(64, 'a');
+  const std::string longer(65, 'a');
+  const std::array<std::string_view, 2> long_names{longest, longer};
+  EXPECT_EQ(nearest_name(longest, long_names), longest);
+  EXPECT_EQ(nearest_name(longer, long_names), "") << "nothing that long is a misspelt name";
 }
 
 }  // namespace

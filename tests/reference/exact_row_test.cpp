@@ -67,7 +67,7 @@ TEST(ExactRow, TiesGoToEven) {
   // The overflow threshold of binary16, 65520 = 2^16 - 2^4, is a tie that goes to infinity.
   const Case row =
       built_case({.format = &kFp32, .x = {1, 7}, .weight = {327600, 46800}, .epsilon = 0});
-  for (const std::size_t index : {0, 1}) {
+  for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
     const RootOfRatio threshold = ExactRow(row, 0).element(index);
     EXPECT_EQ(against(threshold, 65520, 1), 0);
     EXPECT_EQ(threshold.rounded(kFp16).bits, 0x7c00U);

@@ -136,7 +136,7 @@ TEST(VerifyReport, HistogramsHoldOnlyWhatOccurs) {
 }
 
 TEST(VerifyReport, HeadlineSaysHowMuchWasCompared) {
-  EXPECT_EQ(verify_headline(one_result(VerdictValue::kAccepted)), "accepted, 1 of 1 cases");
+  EXPECT_EQ(verify_headline(one_result(VerdictValue::kAccepted)), "accepted, 1 of 1 case");
   VerifyReport nothing;
   EXPECT_EQ(verify_headline(nothing).find("accepted"), std::string::npos);
   VerifyReport with_model = one_result(VerdictValue::kAccepted);

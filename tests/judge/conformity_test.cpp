@@ -1,0 +1,189 @@
+// One value of the row's scalar must give every output: true for every order of the sum, false for
+// another function or another rounding point.
+#include "judge/conformity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulation/emulate.hpp"
+#include "numeric/random.hpp"
+
+namespace normcert {
+namespace {
+
+Recipe base_recipe(CastPoint cast) {
+  Recipe recipe;
+  recipe.name = "base";
+  recipe.cast = cast;
+  return recipe;
+}
+
+std::vector<SummationOrder> orders() {
+  std::vector<SummationOrder> list(5);
+  list[0].kind = OrderKind::kSequential;
+  list[1].kind = OrderKind::kPairwise;
+  list[2].kind = OrderKind::kLanes;
+  list[2].lanes = 16;
+  list[2].accumulators = 2;
+  list[3].kind = OrderKind::kBlockTree;
+  list[3].threads = 128;
+  list[3].vector = 4;
+  list[3].fma = true;
+  list[4].kind = OrderKind::kTorchCascade;
+  return list;
+}
+
+// Rows of several magnitudes, weights that are not powers of two.
+Case random_case(const FloatFormat& format, std::size_t width, std::uint64_t seed) {
+  const RandomStream random(seed, "conformity " + std::to_string(width));
+  // Not 1: within the bound of a power of two r itself may be one, and then x r needs no rounding.
+  constexpr double kMagnitudes[] = {0.8, 1.7, 40, 1.0 / 512};
+  Case value;
+  value.epsilon = read_epsilon("1e-5", "", "");
+  value.output = &format;
+  Tensor x(format, std::size(kMagnitudes), width);
+  std::uint64_t index = 0;
+  for (std::size_t row = 0; row < x.rows; ++row) {
+    for (std::size_t i = 0; i < width; ++i) {
+      x.set(row, i, round(dyadic_of(kMagnitudes[row] * random.normal(index++)), format));
+    }
+  }
+  Tensor weight(format, 1, width);
+  for (std::size_t i = 0; i < width; ++i) {
+    weight.set(0, i, round(dyadic_of(1.15 + 0.25 * random.uniform(index++)), format));
+  }
+  value.x = std::move(x).share();
+  value.weight = std::move(weight).share();
+  return value;
+}
+
+TensorView outputs(const Recipe& recipe, const Case& value) {
+  EmulatedBlock block = emulate_block(recipe, {.x = value.x,
+                                               .residual = value.residual,
+                                               .weight = value.weight,
+                                               .weight_offset = value.weight_offset.binary64,
+                                               .epsilon = value.epsilon.binary64});
+  return std::move(block.y).share();
+}
+
+int rows_that_conform(const Recipe& recipe, const Case& value, const TensorView& got) {
+  int rows = 0;
+  for (std::size_t row = 0; row < value.x.rows; ++row) {
+    if (row_conforms(recipe, value, row, got) == Tristate::kSame) ++rows;
+  }
+  return rows;
+}
+
+constexpr const FloatFormat* kFormats[] = {&kFp32, &kBf16, &kFp16};
+
+TEST(Conformity, HoldsForEveryOrderOfTheSum) {
+  int rows = 0;
+  for (const FloatFormat* format : kFormats) {
+    for (const std::size_t width : {1U, 2U, 7U, 64U, 1000U, 4096U}) {
+      const Case value = random_case(*format, width, 1);
+      for (const CastPoint cast : {CastPoint::kBeforeWeight, CastPoint::kAfterWeight}) {
+        const Recipe asked = base_recipe(cast);
+        for (const SummationOrder& order : orders()) {
+          Recipe port = asked;
+          port.statistic.order = order;
+          const int conforming = rows_that_conform(asked, value, outputs(port, value));
+          EXPECT_EQ(conforming, 4) << format->name << " " << width;
+          rows += conforming;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(rows, 3 * 6 * 2 * 5 * 4);
+}
+
+TEST(Conformity, HoldsForTailsThatDivide) {
+  Recipe recipe = base_recipe(CastPoint::kAfterWeight);
+  recipe.association = Association::kXOverRmsW;
+  recipe.root.kind = RootKind::kDivideBySqrt;
+  for (const FloatFormat* format : kFormats) {
+    const Case value = random_case(*format, 256, 2);
+    Recipe port = recipe;
+    port.statistic.order.kind = OrderKind::kSequential;
+    EXPECT_EQ(rows_that_conform(recipe, value, outputs(port, value)), 4) << format->name;
+  }
+}
+
+TEST(Conformity, AnotherRoundingPointDoesNotConform) {
+  for (const FloatFormat* format : {&kBf16, &kFp16}) {
+    for (const std::size_t width : {64U, 1000U, 4096U}) {
+      const Case value = random_case(*format, width, 3);
+      const Recipe before = base_recipe(CastPoint::kBeforeWeight);
+      const Recipe after = base_recipe(CastPoint::kAfterWeight);
+      EXPECT_EQ(rows_that_conform(before, value, outputs(after, value)), 0) << format->name;
+      EXPECT_EQ(rows_that_conform(after, value, outputs(before, value)), 0) << format->name;
+    }
+  }
+}
+
+TEST(Conformity, AnotherFunctionDoesNotConform) {
+  const Recipe recipe = base_recipe(CastPoint::kAfterWeight);
+  const Case declared = random_case(kBf16, 512, 4);
+  Case other = declared;
+  other.epsilon = read_epsilon("1e-6", "", "");
+  const TensorView got = outputs(recipe, other);
+  // The row of magnitude 1/512 has q near 4e-6: there the two epsilons differ by half.
+  EXPECT_EQ(row_conforms(recipe, declared, 3, got), Tristate::kDiffers);
+  EXPECT_EQ(row_conforms(recipe, other, 3, got), Tristate::kSame);
+
+  Recipe outside = recipe;
+  outside.epsilon.position = EpsilonPosition::kOutside;
+  EXPECT_EQ(row_conforms(recipe, declared, 3, outputs(outside, declared)), Tristate::kDiffers);
+  Case offset = declared;
+  offset.weight_offset = {"1", 1};
+  Recipe one_plus = recipe;
+  one_plus.weight.form = WeightForm::kOnePlusW;
+  EXPECT_EQ(rows_that_conform(recipe, declared, outputs(one_plus, offset)), 0);
+}
+
+TEST(Conformity, OneElementOffByOneCodeDoesNotConform) {
+  const Recipe recipe = base_recipe(CastPoint::kBeforeWeight);
+  for (const FloatFormat* format : kFormats) {
+    const Case value = random_case(*format, 300, 5);
+    const TensorView right = outputs(recipe, value);
+    Tensor wrong(*format, right.rows, right.width);
+    for (std::size_t row = 0; row < right.rows; ++row) {
+      for (std::size_t i = 0; i < right.width; ++i) wrong.set(row, i, right.at(row, i));
+      wrong.set(row, 17, next_up(next_up(right.at(row, 17))));
+    }
+    EXPECT_EQ(rows_that_conform(recipe, value, wrong.view()), 0) << format->name;
+  }
+}
+
+TEST(Conformity, ResidualIsAddedAsTheRecipeSays) {
+  for (const ResidualMode mode :
+       {ResidualMode::kRounded, ResidualMode::kUnrounded, ResidualMode::kUnroundedStatistic}) {
+    Recipe recipe = base_recipe(CastPoint::kAfterWeight);
+    recipe.residual = mode;
+    Case value = random_case(kBf16, 200, 6);
+    value.residual = random_case(kBf16, 200, 7).x;
+    Recipe port = recipe;
+    port.statistic.order.kind = OrderKind::kSequential;
+    EXPECT_EQ(rows_that_conform(recipe, value, outputs(port, value)), 4);
+  }
+}
+
+TEST(Conformity, IsNotDecidedWhereTheBoundDoesNotHold) {
+  const Case value = random_case(kBf16, 64, 8);
+  Recipe narrow = base_recipe(CastPoint::kAfterWeight);
+  narrow.statistic_rounding = StatisticRounding::kRstd;
+  EXPECT_FALSE(has_binary32_statistic(narrow));
+  EXPECT_EQ(row_conforms(narrow, value, 0, outputs(narrow, value)), Tristate::kUndecided);
+  Case tiny = value;
+  Tensor x(kFp32, 1, 64);
+  for (std::size_t i = 0; i < 64; ++i) x.set(0, i, code_of(0x1p-70F));
+  tiny.x = std::move(x).share();
+  tiny.output = &kFp32;
+  const Recipe recipe = base_recipe(CastPoint::kAfterWeight);
+  EXPECT_EQ(row_conforms(recipe, tiny, 0, outputs(recipe, tiny)), Tristate::kUndecided);
+}
+
+}  // namespace
+}  // namespace normcert
