@@ -71,7 +71,7 @@ TEST(Generate, SaysWhereAnOffsetStandsThatWeightsCannotUndo) {
   value.weight_offset = {"1e39", 1e39};
   EXPECT_TRUE(thrown_message([&] {
                 (void)generate(value, "f.json");
-              }).starts_with("f.json: cases[0], line 3, weight_offset: found 1000"));
+              }).starts_with("f.json: cases[0], line 3, weight_offset: found 1"));
 }
 
 TEST(Generate, RefusesAMissingEpsilonByItsCode) {
