@@ -43,8 +43,8 @@ std::string Wide::scientific(int digits) const {
       static_cast<std::int64_t>(std::floor(static_cast<double>(e) * std::log10(2.0)));
   std::int64_t power = least - digits + 1;
   std::string text = scaled(value, power).str();
-  // One digit too many, also where 9.99 was rounded to 10.0.
-  while (text.size() > static_cast<std::size_t>(digits)) text = scaled(value, ++power).str();
+  // One digit too many, also where 9.99 was rounded to 10.0; never both: the first has a leading 1.
+  if (text.size() > static_cast<std::size_t>(digits)) text = scaled(value, ++power).str();
   if (digits > 1) text.insert(1, 1, '.');
   return (sign() < 0 ? "-" : "") + text + exponent_text(power + digits - 1);
 }

@@ -118,16 +118,19 @@ TEST(Reports, AreNotLeftWhereStdoutFails) {
 }
 
 TEST(Reports, HostilePathsStayText) {
-  const EmptyFolder folder;
-  // Reports do not say where they are written; names of any bytes work.
-  const std::string name = "a\x1b[31m|`<b>\xff.md";
-  const ProgramResult result =
-      run_program(attenuation({"--report", name}), {.folder = folder.path()});
-  EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(folder.names(), Names{name});
-  const std::string text = read_whole_file(folder.path() / name);
-  EXPECT_TRUE(is_utf8(text));
-  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  // Reports do not say where they are written; names of any bytes work, and none is a list.
+  for (const std::string& name : {std::string("a\x1b[31m|`<b>\xff.md"), std::string("[a,b].md"),
+                                  std::string("{}.md"), std::string("-a=b.md")}) {
+    SCOPED_TRACE(name);
+    const EmptyFolder folder;
+    const ProgramResult result =
+        run_program(attenuation({"--report", name}), {.folder = folder.path()});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(folder.names(), Names{name});
+    const std::string text = read_whole_file(folder.path() / name);
+    EXPECT_TRUE(is_utf8(text));
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  }
 }
 
 }  // namespace
