@@ -5,6 +5,9 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <atomic>
+#include <exception>
+
 #include "blocks/for_each_block.hpp"
 #include "blocks/guarded_block.hpp"
 
@@ -18,9 +21,13 @@ void run_blocks(std::size_t count, unsigned threads,
     return;
   }
   std::size_t next = 0;
+  // oneTBB loses the items that are under way when an exception passes through a pipeline; so none
+  // does, and the first in index order is thrown at the end.
+  std::atomic<bool> stopped = false;
+  std::exception_ptr failure;
   namespace tbb = oneapi::tbb;
   const auto take = [&](tbb::flow_control& control) -> std::size_t {
-    if (next == count) {
+    if (next == count || stopped) {
       control.stop();
       return 0;
     }
@@ -28,8 +35,14 @@ void run_blocks(std::size_t count, unsigned threads,
   };
   const auto work = [&](std::size_t index) { return compute_guarded(index, compute); };
   const auto deliver = [&](const GuardedBlock& block) {
-    if (block.failure) std::rethrow_exception(block.failure);
-    merge(block.index, block.result);
+    if (failure) return;
+    try {
+      if (block.failure) std::rethrow_exception(block.failure);
+      merge(block.index, block.result);
+    } catch (...) {
+      failure = std::current_exception();
+      stopped = true;
+    }
   };
   // More threads than cores only where they were asked for; oneTBB wants to be told.
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
@@ -41,6 +54,7 @@ void run_blocks(std::size_t count, unsigned threads,
             tbb::make_filter<std::size_t, GuardedBlock>(tbb::filter_mode::parallel, work) &
             tbb::make_filter<GuardedBlock, void>(tbb::filter_mode::serial_in_order, deliver));
   });
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace normcert

@@ -69,9 +69,9 @@ TEST(Generate, RefusesRowsThatCannotBeMade) {
 TEST(Generate, SaysWhereAnOffsetStandsThatWeightsCannotUndo) {
   Case value = planned("one_hot");
   value.weight_offset = {"1e39", 1e39};
-  EXPECT_TRUE(thrown_message([&] {
-                (void)generate(value, "f.json");
-              }).starts_with("f.json: cases[0], line 3, weight_offset: found 1"));
+  EXPECT_EQ(thrown_message([&] { (void)generate(value, "f.json"); }),
+            "f.json: cases[0], line 3, weight_offset: found 1e39, expected an offset for which 1 - "
+            "offset is finite in fp32");
 }
 
 TEST(Generate, RefusesAMissingEpsilonByItsCode) {

@@ -144,7 +144,7 @@ TEST(DirectedRows, Subnormal) {
     ASSERT_EQ(value.x.rows, 2U);
     std::set<std::uint64_t> magnitudes;
     for (std::size_t i = 0; i < width; ++i) {
-      for (const std::size_t row : {0, 1}) {
+      for (const std::size_t row : {0U, 1U}) {
         EXPECT_EQ(classify(value.x.at(row, i)), FloatClass::kSubnormal);
         EXPECT_EQ(value.x.at(row, i).negative(), i % 2 == 1);
       }

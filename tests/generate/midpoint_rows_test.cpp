@@ -65,7 +65,7 @@ TEST(MidpointRows, ClosenessIsFarBelowAnUlp) {
 TEST(MidpointRows, ExactRowsConfirmThem) {
   int cases = 0;
   for (const FloatFormat* format : {&kFp64, &kFp32, &kBf16, &kFp16}) {
-    for (const std::size_t width : {2, 3, 4, 5, 11, 12, 13, 31, 32, 33, 64, 100}) {
+    for (const std::size_t width : {2U, 3U, 4U, 5U, 11U, 12U, 13U, 31U, 32U, 33U, 64U, 100U}) {
       for (const char* epsilon : {"1e-5", "1e-6", "1e-12"}) {
         for (const char* offset : {"0", "1"}) {
           SCOPED_TRACE(std::string(format->name) + ' ' + std::to_string(width) + ' ' + epsilon +
@@ -97,7 +97,7 @@ TEST(MidpointRows, WeightsOfOtherFormats) {
       const Case* value = find_case(set, "midpoint");
       ASSERT_NE(value, nullptr);
       EXPECT_EQ(*value->weight->format, *weight_format);
-      for (const std::size_t row : {0, 1}) EXPECT_GE(midpoints_of_row(*value, row).within, 31U);
+      for (const std::size_t row : {0U, 1U}) EXPECT_GE(midpoints_of_row(*value, row).within, 31U);
     }
   }
 }

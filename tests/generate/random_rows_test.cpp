@@ -143,7 +143,7 @@ TEST(WeightRow, IsAroundOneWithAZeroAndANegative) {
     EXPECT_EQ(weight[2], zero_of(kFp32, false));
     EXPECT_LT(to_binary64(weight[3]), 0);
   }
-  for (const std::size_t width : {1, 2, 3}) {
+  for (const std::size_t width : {1U, 2U, 3U}) {
     EXPECT_EQ(weight_row(0, width, kBf16, 0).size(), width);
   }
   EXPECT_EQ(weight_row(0, 3, kBf16, 0)[2].bits, 0U);

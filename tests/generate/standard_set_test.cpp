@@ -26,7 +26,7 @@ class StandardSetOf : public testing::TestWithParam<const FloatFormat*> {};
 TEST_P(StandardSetOf, EveryClassIsThereOrExplained) {
   const FloatFormat& format = *GetParam();
   int sets = 0;
-  for (const std::size_t width : {1, 2, 3, 4, 5, 12, 64, 257}) {
+  for (const std::size_t width : {1U, 2U, 3U, 4U, 5U, 12U, 64U, 257U}) {
     for (const char* epsilon : {"1e-5", "1e-6", "1e-12", "0.015"}) {
       SCOPED_TRACE(std::to_string(width) + " " + epsilon);
       ++sets;
