@@ -83,7 +83,17 @@ SubjectModel read_subject_model(const SubjectOptions& options) {
     subject.model = model_of_one_norm(*options.dim, *options.dtype, *options.epsilon);
     if (options.weight_offset) subject.model->sites.front().weight_offset = options.weight_offset;
   }
-  if (options.weights) subject.checkpoint = Checkpoint::open(*options.weights);
+  if (options.weights) {
+    subject.checkpoint = Checkpoint::open(*options.weights);
+    if (!subject.checkpoint) {
+      throw InputError({.code = "empty",
+                        .file = *options.weights,
+                        .place = "--weights",
+                        .found = "a folder without weights",
+                        .expected = "a .safetensors file, or an index and its shards",
+                        .nearest = ""});
+    }
+  }
   return subject;
 }
 

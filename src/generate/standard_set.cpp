@@ -57,6 +57,4 @@ StandardSet standard_set(const StandardSpec& spec) {
   return set;
 }
 
-std::vector<Case> standard_cases(const StandardSpec& spec) { return standard_set(spec).cases; }
-
 }  // namespace normcert

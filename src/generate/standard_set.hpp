@@ -32,7 +32,4 @@ struct StandardSet {
 // Throws InputError where width is 0, epsilon is missing or the weight does not fit.
 [[nodiscard]] StandardSet standard_set(const StandardSpec& spec);
 
-// The cases alone.
-[[nodiscard]] std::vector<Case> standard_cases(const StandardSpec& spec);
-
 }  // namespace normcert

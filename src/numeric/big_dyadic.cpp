@@ -169,7 +169,7 @@ LeadingBits leading_bits_of_root(const BigDyadic& numerator, const BigDyadic& de
   const BigInteger n = abs(numerator.parts().integer);
   const BigInteger d = abs(denominator.parts().integer);
   // sqrt(n/d 2^e) = sqrt(floor(n/d 2^shift) + f) 2^((e - shift)/2) with an even e - shift and a
-  // quotient of 129 to 131 bits, so that the integer root has 65 or 66. floor(sqrt(k + f)) is
+  // quotient of 130 to 132 bits, so that the integer root has 65 or 66. floor(sqrt(k + f)) is
   // floor(sqrt(k)) for an integer k and 0 <= f < 1.
   const std::int64_t exponent = numerator.parts().exponent - denominator.parts().exponent;
   std::int64_t shift = 130 - (bits_of(n) - bits_of(d));

@@ -29,7 +29,8 @@ class RootOfRatio {
 
   [[nodiscard]] bool negative() const { return negative_; }  // of a zero too: the sign of g z
   [[nodiscard]] bool is_zero() const { return numerator_.sign() == 0; }
-  // Exact: the leading 64 bits of |value| and whether any follow.
+  // Exact: the leading 64 bits of |value| and whether any follow. Computed once and kept, so one
+  // element must not be asked by two threads at a time.
   [[nodiscard]] const LeadingBits& leading() const;
   // Correctly rounded.
   [[nodiscard]] Code rounded(const FloatFormat& format, RoundingRule rule = {}) const;
@@ -55,7 +56,8 @@ class RootOfRatio {
 // One row of a case, summed exactly. Cheap to ask about single elements.
 class ExactRow {
  public:
-  // Requires a case that validate() accepts, a finite row, and S + n epsilon > 0.
+  // Requires a case that validate() accepts and that outlives the row, a finite row, and
+  // S + n epsilon > 0.
   ExactRow(const Case& value, std::size_t row);
 
   [[nodiscard]] std::size_t width() const { return width_; }

@@ -145,6 +145,11 @@ TEST_F(VerifyDeclarations, WeightOfTheCaptureThenOfTheCheckpoint) {
   EXPECT_EQ(from_checkpoint.status, 0);
   EXPECT_EQ(from_checkpoint.json["cases"][0]["weight_dtype"], "fp32");
   EXPECT_EQ(verify({"--config", at("model/config.json"), "--weights", at("model")}).status, 0);
+  // A folder that holds none is no answer to --weights.
+  std::filesystem::create_directory(at("empty"));
+  expect_verify_refused(
+      {at("a.safetensors"), "--config", at("model/config.json"), "--weights", at("empty")},
+      {"empty: --weights: found a folder without weights"});
   write({{"epsilon", "39"}}, {{"model.norm.weight", weights({1, 1})}}, kRight, "model.norm.");
   EXPECT_EQ(verify({"--config", at("model")}).status, 0);
   // A checkpoint whose weight has another width.

@@ -1,15 +1,13 @@
 // Reports of normcert verify are held to their schema by another program, and the schema refuses
 // what is no report.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/schema_validator.hpp"
 #include "cli/verify_run.hpp"
 
 namespace normcert {
@@ -17,43 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kPython = "/usr/bin/python3";
-
-int shell(const std::string& line) {
-  const int status = std::system(line.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-bool validator_is_there() {
-  return shell(std::string(kPython) +
-               " -c 'from jsonschema import Draft202012Validator' 2> /dev/null") == 0;
-}
-
 // One line per report: "ok", or the first objections.
 std::vector<std::string> validated(const std::vector<Json>& reports) {
-  const EmptyFolder folder;
-  write_text(folder.path() / "schema.json", run_program({"schema", "verify"}).out);
-  Json list = reports;
-  write_text(folder.path() / "reports.json", list.dump());
-  write_text(folder.path() / "validate.py",
-             "import json\n"
-             "from jsonschema import Draft202012Validator as V\n"
-             "schema = json.load(open('schema.json', encoding='utf-8'))\n"
-             "V.check_schema(schema)\n"
-             "for report in json.load(open('reports.json', encoding='utf-8')):\n"
-             "    errors = [repr((list(e.absolute_path), e.message))[:300]\n"
-             "              for e in V(schema).iter_errors(report)]\n"
-             "    print('; '.join(errors[:3]) or 'ok')\n");
-  EXPECT_EQ(
-      shell("cd '" + folder.path().string() + "' && " + kPython + " validate.py > said.txt 2>&1"),
-      0)
-      << read_whole_file(folder.path() / "said.txt");
-  std::istringstream said(read_whole_file(folder.path() / "said.txt"));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(said, line);) lines.push_back(line);
-  EXPECT_EQ(lines.size(), reports.size());
-  lines.resize(reports.size());
-  return lines;
+  return normcert::validated(run_program({"schema", "verify"}).out, nlohmann::json(reports));
 }
 
 // Runs of every kind, with their exit statuses.

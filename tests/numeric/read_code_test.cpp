@@ -155,6 +155,7 @@ TEST(ReadCode, OneRoundingToNarrowFormats) {
   EXPECT_EQ(read_code("-1e-999999999999999999999", kFp16, up)->bits, 0x8001U);
   EXPECT_EQ(read_code("-1e-999999999999999999999", kFp16)->bits, 0x8000U);
   EXPECT_EQ(read_code("1e999999999999999999999", kFp16)->bits, 0x7c00U);
+  EXPECT_EQ(read_code("1e18446744073709551616", kFp16)->bits, 0x7c00U);  // 2^64
   EXPECT_EQ(read_code("1e999999999999999999999", kFp16, down)->bits, 0x7bffU);
   EXPECT_EQ(read_code("0e999999999999999999999", kFp16)->bits, 0U);
   EXPECT_EQ(read_code("0x1p99999999999999999999", kFp64)->bits, 0x7ff0000000000000U);

@@ -77,7 +77,8 @@ TEST(ReadNumber, LimitsOfHostileTexts) {
   EXPECT_TRUE(read_number("0x1p-20000"));
   for (const char* text :
        {"1e20001", "1e-20001", "0x1p20001", "0x1p-20001", "0e20001", "1e99999999999999999999",
-        "1e-99999999999999999999", "1e9223372036854775807", "1e-9223372036854775808"}) {
+        "1e-99999999999999999999", "1e9223372036854775807", "1e-9223372036854775808",
+        "1e18446744073709551616" /* 2^64 */}) {
     EXPECT_FALSE(read_number(text)) << text;
   }
   EXPECT_TRUE(read_number(std::string(20000, '9')));
