@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/parser.hpp"
 #include "cli/rerun.hpp"
+#include "cli/simd_choice.hpp"
 #include "cli/standard_streams.hpp"
 #include "numeric/float_format.hpp"
 #include "problem/error.hpp"
@@ -104,6 +105,7 @@ int run(std::span<const std::string> words) {
     return 0;
   }
   if (!named) throw no_command(line);
+  choose_simd_target();
   return run_command(*chosen, line, texts);
 }
 
