@@ -1,8 +1,10 @@
-// The fast twin of compare_exactly: a binary64 evaluation with a proven bound answers every
-// question that both ends of its interval answer alike; integers answer the rest.
+// The fast twin of compare_exactly, in tiers (judge/screen.hpp, judge/last_tier.hpp): vectors of
+// binary32 and binary64 numbers with proven bounds decide almost every element, double-double
+// arithmetic and at last integers the rest. No element stays undecided.
 #pragma once
 
 #include "judge/exact_compare.hpp"
+#include "judge/screen_limits.hpp"
 
 namespace normcert {
 
@@ -11,5 +13,13 @@ namespace normcert {
 [[nodiscard]] Comparison compare_certified(const Case& value, OutputTensor tensor,
                                            const TensorView& got, const Criteria& criteria,
                                            std::size_t first, std::size_t count);
+
+// The same with the maxima still searched for: comparisons of several blocks are merged before
+// settle_maxima() (judge/maxima.hpp) measures what is left. Errors below `known`, which elements of
+// other blocks are known to reach, need not be offered.
+[[nodiscard]] Comparison compare_block(const Case& value, OutputTensor tensor,
+                                       const TensorView& got, const Criteria& criteria,
+                                       std::size_t first, std::size_t count,
+                                       const ErrorFloors& known = {});
 
 }  // namespace normcert

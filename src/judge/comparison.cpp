@@ -2,12 +2,33 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace normcert {
 
-void ErrorMaximum::merge(const ErrorMaximum& later) {
-  if (!later.any) return;
-  if (!any || compare(later.value, value) > 0) *this = later;
+void ErrorMaximum::merge(const ErrorMaximum& other) {
+  if (!other.any) return;
+  const int order = any ? compare(other.value, value) : 1;
+  const auto place = [](const Witness& w) { return std::pair(w.row, w.index); };
+  if (order > 0 || (order == 0 && place(other.witness) < place(witness))) *this = other;
+}
+
+void MaximumSearch::offer(const Contender& contender) {
+  if (contender.high < floor_) return;
+  floor_ = std::max(floor_, contender.low);
+  contenders_.push_back(contender);
+  if (contenders_.size() >= 2 * kept_ + 16) prune();
+}
+
+void MaximumSearch::merge(const MaximumSearch& later) {
+  floor_ = std::max(floor_, later.floor_);
+  contenders_.insert(contenders_.end(), later.contenders_.begin(), later.contenders_.end());
+  prune();
+}
+
+void MaximumSearch::prune() {
+  std::erase_if(contenders_, [&](const Contender& c) { return c.high < floor_; });
+  kept_ = contenders_.size();
 }
 
 void CodeDistanceHistogram::merge(const CodeDistanceHistogram& other) {
@@ -47,6 +68,9 @@ void Comparison::merge(const Comparison& later) {
   absolute.merge(later.absolute);
   relative.merge(later.relative);
   ulp.merge(later.ulp);
+  absolute_search.merge(later.absolute_search);
+  relative_search.merge(later.relative_search);
+  ulp_search.merge(later.ulp_search);
   below_normal += later.below_normal;
   correctly_rounded += later.correctly_rounded;
   faithful += later.faithful;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "numeric/code.hpp"
 #include "numeric/wide.hpp"
@@ -29,13 +30,42 @@ struct Witness {
   Wide exact;  // y to 256 bits
 };
 
-// The greatest error and where it stands; lowest (row, index) among equals.
+// The greatest error and where it stands; lowest (row, index) among equals, in whatever order they
+// are merged.
 struct ErrorMaximum {
   bool any = false;  // false: nothing was measured, all else is meaningless
   Wide value;
   Witness witness;
 
-  void merge(const ErrorMaximum& later);
+  void merge(const ErrorMaximum& other);
+};
+
+// An element that may hold a maximum: its error lies within [low, high].
+struct Contender {
+  std::size_t row = 0;
+  std::size_t index = 0;
+  Code got;
+  double low = 0;
+  double high = 0;
+};
+
+// The elements among which a maximum stands, before they are measured to 256 bits: all whose upper
+// bound reaches the greatest lower bound. In rising order of row and index.
+class MaximumSearch {
+ public:
+  void offer(const Contender& contender);
+  void merge(const MaximumSearch& later);
+  // What some element reaches for certain; below 0: there is none yet.
+  [[nodiscard]] double floor() const { return floor_; }
+  [[nodiscard]] const std::vector<Contender>& contenders() const { return contenders_; }
+  void clear() { contenders_.clear(); }
+
+ private:
+  void prune();
+
+  double floor_ = -1;
+  std::size_t kept_ = 0;  // after the last pruning
+  std::vector<Contender> contenders_;
 };
 
 // Code distances in classes: exactly 0 .. 8, then 9-16, 17-32, ... by powers of two.
@@ -44,7 +74,11 @@ class CodeDistanceHistogram {
   static constexpr std::size_t kExact = 9;
   static constexpr std::size_t kClasses = kExact + 61;
 
-  void add(std::uint64_t distance) { ++counts_[class_of(distance)]; }
+  void add(std::uint64_t distance, std::uint64_t count = 1) {
+    counts_[class_of(distance)] += count;
+  }
+  // Takes back what was added.
+  void remove(std::uint64_t distance, std::uint64_t count) { counts_[class_of(distance)] -= count; }
   void merge(const CodeDistanceHistogram& other);
   [[nodiscard]] std::uint64_t count(std::size_t index) const { return counts_[index]; }
   [[nodiscard]] static std::size_t class_of(std::uint64_t distance);
@@ -82,6 +116,10 @@ struct Comparison {
   ErrorMaximum absolute;
   ErrorMaximum relative;
   ErrorMaximum ulp;
+  // What judge/maxima.hpp has still to measure; empty once it has.
+  MaximumSearch absolute_search;
+  MaximumSearch relative_search;
+  MaximumSearch ulp_search;
   std::uint64_t below_normal = 0;  // |y| < 2^emin: no relative error is taken
   std::uint64_t correctly_rounded = 0;
   std::uint64_t faithful = 0;
