@@ -64,8 +64,14 @@ void RowFactor::finish(std::size_t row, Comparison& into) const {
   }
   // Outputs further from the exact results than binary64 spans: no figure says anything.
   if (!std::isfinite(factor) || !std::isfinite(rest)) return;
+  offer_shares(factor, rest / square, row, into);
+}
+
+void offer_shares(double factor, double rest_square, std::size_t row, Comparison& into) {
   into.coherent.offer(std::fabs(factor), row);
-  into.incoherent.offer(std::sqrt(rest / square), row);
+  // Beside a common factor 2^18 times as great, binary64 leaves no four digits of the rest.
+  const double least = 0x1p-18 * factor;
+  into.incoherent.offer(rest_square < least * least ? 0 : std::sqrt(rest_square), row);
 }
 
 }  // namespace normcert

@@ -33,4 +33,8 @@ class RowFactor {
   bool defined_ = true;
 };
 
+// Offers |factor| and the root of the rest's square; a rest too small beside the factor to be known
+// counts as 0.
+void offer_shares(double factor, double rest_square, std::size_t row, Comparison& into);
+
 }  // namespace normcert

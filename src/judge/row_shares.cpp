@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "judge/row_factor.hpp"
+
 namespace normcert {
 namespace {
 
@@ -52,8 +54,7 @@ bool RowShares::offer(std::size_t row, Comparison& into) const {
   if (!std::isfinite(factor) || !std::isfinite(rest)) return false;
   // Four digits of the root are shown; the difference carries an error of some 2^-50 factor^2.
   if (t.rest != 0 && rest < 0x1p-30 * (t.rest / t.square)) return false;
-  into.coherent.offer(std::fabs(factor), row);
-  into.incoherent.offer(std::sqrt(std::fmax(rest, 0)), row);
+  offer_shares(factor, std::fmax(rest, 0), row, into);
   return true;
 }
 

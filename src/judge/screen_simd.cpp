@@ -341,8 +341,8 @@ class Screen {
     // The exponent of y may be that of a slightly smaller number.
     const auto exponent = hn::And(hn::Max(hn::Sub(y_magnitude, margin), least_number), field);
     const auto bits = hn::BitCast(di, error);
-    const auto ulp =
-        hn::And(hn::Gt(hn::Sub(bits, exponent), ulp_floor), hn::Gt(hn::Or(bits, y_magnitude), hn::Zero(di)));
+    const auto ulp = hn::And(hn::Gt(hn::Sub(bits, exponent), ulp_floor),
+                             hn::Gt(hn::Or(bits, y_magnitude), hn::Zero(di)));
     return hn::Or(hn::RebindMask(di, hn::Or(absolute, relative)), ulp);
   }
 
