@@ -43,18 +43,21 @@ struct Gathered {
 class CertifiedComparer {
  public:
   CertifiedComparer(const Case& value, OutputTensor tensor, const TensorView& got,
-                    const Criteria& criteria, const ErrorFloors& known)
+                    const Criteria& criteria, const ErrorFloors& floors)
       : got_(got),
         format_(*got.format),
         criteria_(criteria),
         output_(screen_output(format_)),
         operands_(value, tensor),
         last_tier_(value, tensor, got, criteria),
-        floors_(known) {
+        floors_(floors) {
     screened_ = output_ && operands_.usable();
     binary32_ = screened_ && *output_ != ScreenOutput::kBinary32 && fits_binary32(criteria);
     code_bytes_ = static_cast<std::size_t>(format_.storage_bytes);
   }
+
+  // The row that stands before the first one, compared elsewhere.
+  void follow(std::size_t row) { previous_row_ = row; }
 
   void compare_row(std::size_t row, Comparison& into) {
     into.expected += got_.width;
@@ -71,7 +74,7 @@ class CertifiedComparer {
     if (load == RowOperands::Load::kReady) {
       screen_row(row, into);
     } else {
-      for (std::size_t i = 0; i < got_.width; ++i) last_tier_.settle(i, std::nullopt, into);
+      for (std::size_t i = 0; i < got_.width; ++i) last_tier_.settle(i, std::nullopt, true, into);
       last_tier_.name_first_outside(into);
       last_tier_.offer_shares(into);
     }
@@ -90,6 +93,9 @@ class CertifiedComparer {
     }
     if (sticky_ > 0) --sticky_;
     forget_unless_equal(row);
+    repeated_ = previous_row_ && operands_.same_row(*previous_row_, row) &&
+                std::ranges::equal(got_.row_bytes(*previous_row_), got_.row_bytes(row));
+    previous_row_ = row;
     prime(row);
     refresh_floors();
     shares_.start();
@@ -257,7 +263,7 @@ class CertifiedComparer {
       const double gain = operands_.gains64()[i];
       const double z = operands_.z(i);
       const ScaledDoubleDouble y{z * gain * operands_.r(), 0, 0};
-      last_tier_.settle(i, Enclosure{y, limits64_.bound}, into);
+      last_tier_.settle(i, Enclosure{y, limits64_.bound}, !repeated_, into);
     }
     last_tier_.name_first_outside(into);
     if (listed == 0) return;
@@ -319,9 +325,12 @@ class CertifiedComparer {
     }
   }
 
+  // A row that repeats the one before has its errors too: none need be offered again.
   void refresh_floors() {
-    set_floors(floors_, format_, limits32_);
-    set_floors(floors_, format_, limits64_);
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    const ErrorFloors floors = repeated_ ? ErrorFloors{kNone, kNone, kNone} : floors_;
+    set_floors(floors, format_, limits32_);
+    set_floors(floors, format_, limits64_);
   }
 
   void offer_shares(std::size_t row, bool narrow, Comparison& into) {
@@ -345,9 +354,7 @@ class CertifiedComparer {
     ScreenLimits<double> limits =
         screen_limits<double>(operands_.r(), static_cast<double>(limits64_.bound), format_, {});
     constexpr double kNone = std::numeric_limits<double>::infinity();
-    limits.absolute_floor = kNone;
-    limits.relative_factor = kNone;
-    limits.ulp_floor = std::numeric_limits<std::int64_t>::max();
+    set_floors({kNone, kNone, kNone}, format_, limits);
     std::swap(limits, limits64_);
     ScreenCounts counts;
     for (std::size_t first = 0; first < got_.width; first += kScreenChunk) {
@@ -379,6 +386,8 @@ class CertifiedComparer {
   ScreenSums<double> ignored_;
   std::array<std::uint16_t, kScreenChunk> listed_{};
   Gathered gathered_;
+  std::optional<std::size_t> previous_row_;
+  bool repeated_ = false;
   std::optional<std::size_t> known_row_;
   double known_z_ = 0;
   double known_gain_ = 0;
@@ -389,10 +398,14 @@ class CertifiedComparer {
 
 Comparison compare_block(const Case& value, OutputTensor tensor, const TensorView& got,
                          const Criteria& criteria, std::size_t first, std::size_t count,
-                         const ErrorFloors& known) {
-  CertifiedComparer comparer(value, tensor, got, criteria, known);
+                         const BlockContext& context) {
+  CertifiedComparer comparer(value, tensor, got, criteria, context.floors);
+  if (context.row_before_is_compared && first > 0) comparer.follow(first - 1);
   Comparison result;
-  for (std::size_t row = first; row < first + count; ++row) comparer.compare_row(row, result);
+  for (std::size_t row = first; row < first + count; ++row) {
+    comparer.compare_row(row, result);
+    settle_if_many(value, tensor, result);
+  }
   return result;
 }
 

@@ -14,12 +14,19 @@ namespace normcert {
                                            const TensorView& got, const Criteria& criteria,
                                            std::size_t first, std::size_t count);
 
+// What may be known when a block is compared; it changes the time, not the merged result.
+struct BlockContext {
+  // Errors that elements of other blocks reach for certain: smaller ones need not be offered.
+  ErrorFloors floors;
+  // The row before the first is compared in another block, so that rows that repeat it are known.
+  bool row_before_is_compared = false;
+};
+
 // The same with the maxima still searched for: comparisons of several blocks are merged before
-// settle_maxima() (judge/maxima.hpp) measures what is left. Errors below `known`, which elements of
-// other blocks are known to reach, need not be offered.
+// settle_maxima() (judge/maxima.hpp) measures what is left.
 [[nodiscard]] Comparison compare_block(const Case& value, OutputTensor tensor,
                                        const TensorView& got, const Criteria& criteria,
                                        std::size_t first, std::size_t count,
-                                       const ErrorFloors& known = {});
+                                       const BlockContext& context = {});
 
 }  // namespace normcert

@@ -58,7 +58,10 @@ class MaximumSearch {
   // What some element reaches for certain; below 0: there is none yet.
   [[nodiscard]] double floor() const { return floor_; }
   [[nodiscard]] const std::vector<Contender>& contenders() const { return contenders_; }
-  void clear() { contenders_.clear(); }
+  void clear() {
+    contenders_.clear();
+    kept_ = 0;
+  }
 
  private:
   void prune();

@@ -44,7 +44,7 @@ const ExactRow& LastTier::exact_row() {
   return *exact_row_;
 }
 
-void LastTier::settle(std::size_t index, const std::optional<Enclosure>& screened,
+void LastTier::settle(std::size_t index, const std::optional<Enclosure>& screened, bool offers,
                       Comparison& into) {
   const bool has_finite_output = normcert::is_finite(got_.at(row_, index));
   saw_non_finite_ = saw_non_finite_ || !has_finite_output;
@@ -64,7 +64,7 @@ void LastTier::settle(std::size_t index, const std::optional<Enclosure>& screene
     ++into.decided_exactly;
   }
   if (into.outside_tolerance > outside_before) note_outside(index);
-  if (!has_finite_output) return;
+  if (!has_finite_output || !offers) return;
   if (y) {
     offer(*y, index, into);
   } else {

@@ -24,8 +24,10 @@ class LastTier {
   [[nodiscard]] bool is_finite(std::size_t row) const { return row_is_finite(case_, row); }
   void take_row(std::size_t row);
 
-  // Counts one element of the row and offers its errors. `screened`: what binary64 knows of it.
-  void settle(std::size_t index, const std::optional<Enclosure>& screened, Comparison& into);
+  // Counts one element of the row and, where `offers`, offers its errors. `screened`: what binary64
+  // knows of it.
+  void settle(std::size_t index, const std::optional<Enclosure>& screened, bool offers,
+              Comparison& into);
   // A screen found this element outside the tolerance.
   void note_outside(std::size_t index);
   // Names the row's first element outside the tolerance, where no earlier row has one. To be called

@@ -11,4 +11,8 @@ namespace normcert {
 // measured once. Afterwards absolute, relative and ulp hold the maxima.
 void settle_maxima(const Case& value, OutputTensor tensor, Comparison& found);
 
+// The same where so many contenders have come together that they would need memory (errors that are
+// all alike): the maxima found so far are kept, the search may go on.
+void settle_if_many(const Case& value, OutputTensor tensor, Comparison& found);
+
 }  // namespace normcert

@@ -69,9 +69,8 @@ void RowFactor::finish(std::size_t row, Comparison& into) const {
 
 void offer_shares(double factor, double rest_square, std::size_t row, Comparison& into) {
   into.coherent.offer(std::fabs(factor), row);
-  // Beside a common factor 2^18 times as great, binary64 leaves no four digits of the rest.
-  const double least = 0x1p-18 * factor;
-  into.incoherent.offer(rest_square < least * least ? 0 : std::sqrt(rest_square), row);
+  const bool is_known = rest_square >= kLeastRest * factor * factor;
+  into.incoherent.offer(is_known ? std::sqrt(rest_square) : 0, row);
 }
 
 }  // namespace normcert

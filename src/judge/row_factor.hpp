@@ -33,8 +33,10 @@ class RowFactor {
   bool defined_ = true;
 };
 
-// Offers |factor| and the root of the rest's square; a rest too small beside the factor to be known
-// counts as 0.
+// Beside a common factor 2^18 times as great, binary64 leaves no four digits of the rest.
+inline constexpr double kLeastRest = 0x1p-36;  // of the factor's square
+
+// Offers |factor| and the root of the rest's square; a rest too small to be known counts as 0.
 void offer_shares(double factor, double rest_square, std::size_t row, Comparison& into);
 
 }  // namespace normcert

@@ -52,8 +52,10 @@ bool RowShares::offer(std::size_t row, Comparison& into) const {
   const double factor = t.product / t.square;
   const double rest = t.rest / t.square - factor * factor;
   if (!std::isfinite(factor) || !std::isfinite(rest)) return false;
-  // Four digits of the root are shown; the difference carries an error of some 2^-50 factor^2.
-  if (t.rest != 0 && rest < 0x1p-30 * (t.rest / t.square)) return false;
+  // Four digits of the root are shown; the difference carries an error of some 2^-49 of its terms.
+  const double terms = t.rest / t.square;
+  const bool counts_as_zero = std::fmax(rest, 0) + 0x1p-45 * terms < kLeastRest * factor * factor;
+  if (t.rest != 0 && rest < 0x1p-30 * terms && !counts_as_zero) return false;
   offer_shares(factor, std::fmax(rest, 0), row, into);
   return true;
 }

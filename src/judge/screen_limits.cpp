@@ -102,6 +102,12 @@ void set_floors(const ErrorFloors& floors, const FloatFormat& format, ScreenLimi
   const double m = static_cast<double>(limits.bound);
   using Integer = IntegerOf<Real>;
   constexpr Integer kEverything = std::numeric_limits<Integer>::min();
+  if (std::isinf(floors.absolute)) {
+    limits.absolute_floor = std::numeric_limits<Real>::infinity();
+    limits.relative_factor = std::numeric_limits<Real>::infinity();
+    limits.ulp_floor = std::numeric_limits<Integer>::max();
+    return;
+  }
   const auto lowered = [](double floor) { return floor * (1 - T::kSlack); };
   limits.absolute_floor =
       floors.absolute < 0 ? Real{-1} : static_cast<Real>(lowered(floors.absolute));

@@ -28,7 +28,7 @@ template <typename Real>
 [[nodiscard]] ScreenLimits<Real> screen_limits(double r, double bound, const FloatFormat& format,
                                                const Criteria& criteria);
 
-// Sets the floors, leaving everything else.
+// Sets the floors, leaving everything else. Infinite ones: no element is listed for its error.
 template <typename Real>
 void set_floors(const ErrorFloors& floors, const FloatFormat& format, ScreenLimits<Real>& limits);
 
