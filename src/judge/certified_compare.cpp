@@ -5,9 +5,11 @@
 #include <optional>
 
 #include "judge/element_comparer.hpp"
+#include "judge/interval_comparer.hpp"
 #include "judge/row_factor.hpp"
 #include "numeric/rounding.hpp"
 #include "reference/bounded_row.hpp"
+#include "reference/precise_row.hpp"
 
 namespace normcert {
 namespace {
@@ -34,7 +36,8 @@ class CertifiedComparer {
         got_(got),
         format_(*got.format),
         criteria_(criteria),
-        exact_comparer_(value, got, criteria) {}
+        exact_comparer_(value, got, criteria),
+        interval_comparer_(got, criteria) {}
 
   void compare_row(std::size_t row, Comparison& into) {
     into.expected += got_.width;
@@ -49,10 +52,21 @@ class CertifiedComparer {
     if (fits) bounded = BoundedRow::of(case_, row);
     if (bounded) into.largest_bound = std::max(into.largest_bound, bounded->bound());
     std::optional<ExactRow> exact_row;
+    std::optional<PreciseRow> precise;
+    bool is_precise_known = false;
     RowFactor factor;
     for (std::size_t i = 0; i < got_.width; ++i) {
       const std::optional<double> y = bounded ? bounded->value(i) : std::nullopt;
       if (y && compare_by_bound(*y, bounded->bound(), row, i, factor, into)) {
+        ++into.decided_by_bound;
+        continue;
+      }
+      if (tensor_ == OutputTensor::kY && !is_precise_known) {
+        is_precise_known = true;
+        precise = PreciseRow::of(case_, row);
+        if (precise) into.largest_bound = std::max(into.largest_bound, precise->bound());
+      }
+      if (compare_by_enclosure(enclosure(precise, row, i), row, i, exact_row, factor, into)) {
         ++into.decided_by_bound;
         continue;
       }
@@ -71,6 +85,39 @@ class CertifiedComparer {
     absolute_floor_ = floor_of(into.absolute);
     relative_floor_ = floor_of(into.relative);
     ulp_floor_ = floor_of(into.ulp);
+  }
+
+  [[nodiscard]] std::optional<Enclosure> enclosure(const std::optional<PreciseRow>& precise,
+                                                   std::size_t row, std::size_t index) const {
+    if (tensor_ == OutputTensor::kY) return precise ? precise->enclosure(index) : std::nullopt;
+    const std::optional<ScaledDoubleDouble> sum = precise_sum(case_, row, index);
+    return sum ? std::optional(Enclosure{*sum, 0}) : std::nullopt;
+  }
+
+  static bool reaches(const MeasureBounds& bounds, double floor) {
+    return bounds.high >= 0 && bounds.high >= floor;
+  }
+
+  // Counts the element and returns true where the enclosure answers every question and no maximum
+  // can stand here.
+  bool compare_by_enclosure(const std::optional<Enclosure>& y, std::size_t row, std::size_t index,
+                            std::optional<ExactRow>& exact_row, RowFactor& factor,
+                            Comparison& into) const {
+    if (!y) return false;
+    const ErrorBounds bounds = interval_comparer_.bounds(*y, row, index);
+    if (reaches(bounds.absolute, absolute_floor_) || reaches(bounds.relative, relative_floor_) ||
+        reaches(bounds.ulp, ulp_floor_)) {
+      return false;
+    }
+    const std::uint64_t outside = into.outside_tolerance;
+    if (!interval_comparer_.decide(*y, row, index, into)) return false;
+    if (into.outside_tolerance != outside && !into.first_outside) {
+      if (!exact_row) exact_row.emplace(case_, row);
+      const RootOfRatio exact = exact_output(*exact_row, tensor_, index);
+      into.first_outside = exact_comparer_.witness(exact, row, index);
+    }
+    factor.add(got_.at(row, index), y->value);
+    return true;
   }
 
   // True where every question about the element has one answer on the whole interval; only then
@@ -159,6 +206,7 @@ class CertifiedComparer {
   const FloatFormat& format_;
   const Criteria& criteria_;
   ElementComparer exact_comparer_;
+  IntervalComparer interval_comparer_;
   double absolute_floor_ = -1;
   double relative_floor_ = -1;
   double ulp_floor_ = -1;
