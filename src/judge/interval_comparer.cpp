@@ -44,7 +44,10 @@ IntervalComparer::IntervalComparer(const TensorView& got, const Criteria& criter
   if (!criteria.tolerance) return;
   has_tolerance_ = true;
   atol_ = criteria.tolerance->atol;
-  rtol_ = normalized({criteria.tolerance->rtol, 0, 0});
+  rtol_ = criteria.tolerance->rtol;
+  scaled_rtol_ = normalized({rtol_, 0, 0});
+  above_one_ = normalized({1 + rtol_, 0, 0});
+  below_one_ = normalized({1 - rtol_, 0, 0});
 }
 
 bool IntervalComparer::decide(const Enclosure& y, std::size_t row, std::size_t index,
@@ -124,7 +127,7 @@ std::optional<IntervalComparer::Limits> IntervalComparer::limits(Code got, bool 
   }
   const ScaledInterval error = error_interval(got, negative, magnitude);
   if (has_tolerance_) {
-    const std::optional<bool> within = is_within(error, magnitude);
+    const std::optional<bool> within = is_within(got, negative, error, magnitude);
     if (!within) return std::nullopt;
     result.within = *within;
   }
@@ -140,20 +143,45 @@ std::optional<IntervalComparer::Limits> IntervalComparer::limits(Code got, bool 
   return result;
 }
 
-// error <= atol + rtol |y|, all at the exponent of the error.
-std::optional<bool> IntervalComparer::is_within(const ScaledInterval& error,
+std::optional<bool> IntervalComparer::is_within(Code got, bool negative,
+                                                const ScaledInterval& error,
                                                 const MagnitudeInterval& magnitude) const {
+  // |y| <= atol + rtol |y|
+  if (got.magnitude() == 0 && rtol_ >= 1) return true;
   const ScaledInterval value = magnitude_bounds(magnitude);
-  const std::int64_t exponent = std::int64_t{value.exponent} + rtol_.exponent - error.exponent;
+  const std::int64_t to_error = std::int64_t{value.exponent} - error.exponent;
   const double absolute = times_power_of_two(atol_, narrowed(-std::int64_t{error.exponent}));
-  const auto limit = [&](double end) {
-    return absolute + times_power_of_two(rtol_.high * end, narrowed(exponent));
+  // factor.high |y| 2^factor.exponent at the exponent of the error, for one end of |y|.
+  const auto times_value = [&](const ScaledDoubleDouble& factor, double end) {
+    return times_power_of_two(factor.high * end, narrowed(to_error + factor.exponent));
   };
-  const double doubt = atol_ == 0 && rtol_.high == 0 ? 0 : kUnderflow;
-  const double least = limit(value.low) * (1 - kRound) - doubt;
-  const double greatest = limit(value.high) * (1 + kRound) + doubt;
+
+  // error <= atol + rtol |y|
+  const double doubt = atol_ == 0 && scaled_rtol_.high == 0 ? 0 : kUnderflow;
+  const double least = (absolute + times_value(scaled_rtol_, value.low)) * (1 - kRound) - doubt;
+  const double greatest = (absolute + times_value(scaled_rtol_, value.high)) * (1 + kRound) + doubt;
   if (error.high <= std::max(least, 0.0)) return true;
   if (error.low > greatest) return false;
+
+  // Where rtol is near 1 and a small beside y, error and limit are both near |y|. With a mirrored
+  // so that y >= 0, the same is  a <= atol + (1 + rtol) |y|  and  (1 - rtol) |y| <= a + atol.
+  const Dyadic observed = decode(got);
+  const double a =
+      times_power_of_two(static_cast<double>(static_cast<std::uint64_t>(observed.magnitude)) *
+                             (observed.negative == negative ? 1 : -1),
+                         narrowed(std::int64_t{observed.exponent} - error.exponent));
+  if (!(a < (absolute + times_value(above_one_, value.low)) * (1 - kRound) - kUnderflow)) {
+    return std::nullopt;
+  }
+  if (rtol_ == 1) return observed.negative == negative || std::fabs(to_binary64(got)) <= atol_;
+  const double right = a + absolute;
+  const double left_low = times_value(below_one_, below_one_.high < 0 ? value.high : value.low);
+  const double left_high = times_value(below_one_, below_one_.high < 0 ? value.low : value.high);
+  const double doubt_of_both =
+      (std::fabs(right) + std::max(std::fabs(left_low), std::fabs(left_high))) * kRound +
+      kUnderflow;
+  if (left_high + doubt_of_both < right) return true;
+  if (left_low - doubt_of_both > right) return false;
   return std::nullopt;
 }
 

@@ -51,7 +51,7 @@ class IntervalComparer {
   [[nodiscard]] std::optional<Limits> limits(Code got, bool negative,
                                              const MagnitudeInterval& magnitude,
                                              std::int64_t ulp) const;
-  [[nodiscard]] std::optional<bool> is_within(const ScaledInterval& error,
+  [[nodiscard]] std::optional<bool> is_within(Code got, bool negative, const ScaledInterval& error,
                                               const MagnitudeInterval& magnitude) const;
   void count(Code got, Code rounded, bool faithful, Limits limits, Comparison& into) const;
 
@@ -60,7 +60,11 @@ class IntervalComparer {
   std::optional<double> max_ulp_;
   bool has_tolerance_ = false;
   double atol_ = 0;
-  ScaledDoubleDouble rtol_;  // in [1, 2), or zero
+  double rtol_ = 0;
+  // Each one binary64 number, of magnitude in [1, 2) or zero; the last two rounded.
+  ScaledDoubleDouble scaled_rtol_;
+  ScaledDoubleDouble above_one_;  // 1 + rtol
+  ScaledDoubleDouble below_one_;  // 1 - rtol
 };
 
 }  // namespace normcert

@@ -40,6 +40,20 @@ void RowFactor::add(Code got, const RootOfRatio& exact) {
   elements_.push_back({value, error, exponent});
 }
 
+void RowFactor::add(Code got, const ScaledDoubleDouble& y) {
+  if (!is_finite(got)) {
+    defined_ = false;
+    return;
+  }
+  const Dyadic dyadic = decode(got);
+  const std::int64_t exponent =
+      y.high == 0 ? leading_bits(dyadic).exponent + 63 : std::int64_t{y.exponent};
+  const double output = scaled(static_cast<double>(static_cast<std::uint64_t>(dyadic.magnitude)),
+                               dyadic.exponent - exponent);
+  const double error = ((dyadic.negative ? -output : output) - y.high) - y.low;
+  elements_.push_back({y.high, error, exponent});
+}
+
 void RowFactor::finish(std::size_t row, Comparison& into) const {
   if (!defined_) return;
   std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
