@@ -90,9 +90,9 @@ class VerifyCommand : public Command {
     name_source_recipes();
     VerifyReport report;
     {
-      ProgressLine progress(invocation.shared, "case");
-      report.outcome =
-          verify(request_, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+      ProgressLine progress(invocation.shared, "elements");
+      report.outcome = verify(
+          request_, [&](std::uint64_t done, std::uint64_t all) { progress.show(done, all); });
     }
     report.criteria = request_.criteria;
     report.level = request_.level;

@@ -1,5 +1,5 @@
 // What a comparison of observed codes with the exact result finds. Comparisons over disjoint rows
-// merge (a monoid), in row order, so that any division of the work gives the same value.
+// merge (a commutative monoid): any division of the work, in any order, gives the same value.
 //
 // Definitions (numerics): y exact, a observed, T the format of a, p and emin its constants.
 //   absolute error |a - y|; relative error |a - y| / |y| where |y| >= 2^emin only;
@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -35,7 +36,7 @@ struct ErrorMaximum {
   Wide value;
   Witness witness;
 
-  void merge(const ErrorMaximum& later);
+  void merge(const ErrorMaximum& other);
 };
 
 // Code distances in classes: exactly 0 .. 8, then 9-16, 17-32, ... by powers of two.
@@ -71,7 +72,7 @@ struct RowShare {
   std::size_t row = 0;
 
   void offer(double magnitude, std::size_t at);
-  void merge(const RowShare& later);
+  void merge(const RowShare& other);
 };
 
 struct Comparison {
@@ -99,7 +100,10 @@ struct Comparison {
   std::uint64_t decided_exactly = 0;
   double largest_bound = 0;
 
-  void merge(const Comparison& later);
+  void merge(const Comparison& other);
+  // Witnesses of a block count its own rows; this gives them the numbers that the rows have in
+  // their file. `name` must keep their order.
+  void rename_rows(const std::function<std::size_t(std::size_t)>& name);
 };
 
 // Limits asked for. Values are binary64; `text` as typed.
