@@ -19,8 +19,6 @@ inline constexpr std::size_t kUnitRows = 4096;
 struct Part {
   std::size_t index = 1;
   std::size_t of = 1;
-
-  [[nodiscard]] bool is_whole() const { return of == 1; }
 };
 
 struct CaseExtent {

@@ -29,7 +29,8 @@ CaseSummary describe(const JudgedCase& judged) {
                       .q = {},
                       .q_over_epsilon = {},
                       .attenuation = {},
-                      .expectation = {}};
+                      .expectation = {},
+                      .expected_verdicts = value.expect.candidates};
   if (summary.covers.empty() && !value.site.empty()) summary.covers = {value.site};
   return summary;
 }

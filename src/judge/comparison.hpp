@@ -46,6 +46,7 @@ class CodeDistanceHistogram {
   static constexpr std::size_t kClasses = kExact + 61;
 
   void add(std::uint64_t distance) { ++counts_[class_of(distance)]; }
+  void add_to_class(std::size_t index, std::uint64_t count) { counts_[index] += count; }
   void merge(const CodeDistanceHistogram& other);
   [[nodiscard]] std::uint64_t count(std::size_t index) const { return counts_[index]; }
   [[nodiscard]] static std::size_t class_of(std::uint64_t distance);

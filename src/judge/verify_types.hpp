@@ -115,6 +115,7 @@ struct CaseSummary {
   std::optional<Spread> q_over_epsilon;
   std::optional<Spread> attenuation;  // before the gain
   std::optional<ExpectationOutcome> expectation;
+  std::map<std::string, std::string> expected_verdicts;  // of candidates, as the case file says
 };
 
 struct BitCount {
