@@ -1,5 +1,5 @@
 // What a comparison of observed codes with the exact result finds. Comparisons over disjoint rows
-// merge (a monoid), in row order, so that any division of the work gives the same value.
+// merge (a commutative monoid): any division of the work, in any order, gives the same value.
 //
 // Definitions (numerics): y exact, a observed, T the format of a, p and emin its constants.
 //   absolute error |a - y|; relative error |a - y| / |y| where |y| >= 2^emin only;
@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,9 @@ class MaximumSearch {
  public:
   void offer(const Contender& contender);
   void merge(const MaximumSearch& later);
+  void rename_rows(const std::function<std::size_t(std::size_t)>& name) {
+    for (Contender& contender : contenders_) contender.row = name(contender.row);
+  }
   // What some element reaches for certain; below 0: there is none yet.
   [[nodiscard]] double floor() const { return floor_; }
   [[nodiscard]] const std::vector<Contender>& contenders() const { return contenders_; }
@@ -82,6 +86,7 @@ class CodeDistanceHistogram {
   }
   // Takes back what was added.
   void remove(std::uint64_t distance, std::uint64_t count) { counts_[class_of(distance)] -= count; }
+  void add_to_class(std::size_t index, std::uint64_t count) { counts_[index] += count; }
   void merge(const CodeDistanceHistogram& other);
   [[nodiscard]] std::uint64_t count(std::size_t index) const { return counts_[index]; }
   [[nodiscard]] static std::size_t class_of(std::uint64_t distance);
@@ -108,7 +113,7 @@ struct RowShare {
   std::size_t row = 0;
 
   void offer(double magnitude, std::size_t at);
-  void merge(const RowShare& later);
+  void merge(const RowShare& other);
 };
 
 struct Comparison {
@@ -140,7 +145,10 @@ struct Comparison {
   std::uint64_t decided_exactly = 0;
   double largest_bound = 0;
 
-  void merge(const Comparison& later);
+  void merge(const Comparison& other);
+  // Witnesses of a block count its own rows; this gives them the numbers that the rows have in
+  // their file. `name` must keep their order.
+  void rename_rows(const std::function<std::size_t(std::size_t)>& name);
 };
 
 // Limits asked for. Values are binary64; `text` as typed.
