@@ -16,12 +16,14 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+using Floats = hn::ScalableTag<float>;
+
 // Four rows stand side by side in one vector, whatever the target.
 constexpr std::size_t kSide = 4;
 constexpr std::size_t kQuartets = kRowsTogether / kSide;
 using Four = hn::FixedTag<float, kSide>;
 using FourFloats = hn::Vec<Four>;
-static_assert(kColumnsTogether % kSide == 0);
+static_assert(kColumnsTogether % (HWY_MAX_BYTES / sizeof(float)) == 0);
 
 // The terms, column after column, of four rows each.
 struct TurnedTerms {
@@ -32,13 +34,15 @@ struct RowSums {
   FourFloats of[kQuartets];
 };
 
+// Of four rows; kColumnsTogether is a multiple of every vector's lanes.
 template <FloatTerms kTerms>
 void turn(const FloatColumns& columns, std::size_t count, TurnedTerms& turned) {
-  const Four tag;
+  const Floats tag;
+  const std::size_t lanes = hn::Lanes(tag);
   for (std::size_t q = 0; q < kQuartets; ++q) {
     const float* row = columns.data() + q * kSide * kColumnsTogether;
-    for (std::size_t i = 0; i < count; i += kSide) {
-      FourFloats x[kSide];
+    for (std::size_t i = 0; i < count; i += lanes) {
+      hn::Vec<Floats> x[kSide];
       for (std::size_t r = 0; r < kSide; ++r) {
         x[r] = hn::LoadU(tag, row + r * kColumnsTogether + i);
         if (kTerms == FloatTerms::kSquares) x[r] = hn::Mul(x[r], x[r]);

@@ -139,8 +139,8 @@ float sum_lanes(const SummationOrder& order, const float* row, std::size_t count
   return one_by_one<kTerms>(row, tail, count, 0) + combined;
 }
 
-// As TorchCascade (emulation/torch_cascade.hpp); sums of zeros change nothing, for no sum of
-// squares is -0, but are added all the same.
+// As TorchCascade (emulation/torch_cascade.hpp), but that levels which nothing has reached are not
+// added: they hold +0, which changes no sum of squares, for none is -0.
 template <FloatTerms kTerms>
 float sum_cascade(std::size_t lanes, const float* row, std::size_t count,
                   std::vector<float>& memory) {
@@ -151,11 +151,15 @@ float sum_cascade(std::size_t lanes, const float* row, std::size_t count,
   const std::size_t vectors = count / lanes;
   const std::size_t width = lanes * kAccumulators;
   const std::size_t groups = vectors / kAccumulators;
-  memory.assign(kLevels * width, 0);
-  float* levels = memory.data();
   const std::size_t log2 = groups <= 2 ? 1 : static_cast<std::size_t>(std::bit_width(groups - 1));
   const std::size_t digits = std::max<std::size_t>(4, log2 / kLevels);
   const std::size_t step = std::size_t{1} << digits;
+  std::size_t reached = 1;
+  for (std::size_t steps = groups >> digits; steps > 0 && reached < kLevels; steps >>= digits) {
+    ++reached;
+  }
+  memory.assign(reached * width, 0);
+  float* levels = memory.data();
   std::size_t i = 0;
   while (i + step <= groups) {
     add_modulo<kTerms>(row + i * width, width, step * width, levels);
@@ -168,7 +172,7 @@ float sum_cascade(std::size_t lanes, const float* row, std::size_t count,
     }
   }
   add_modulo<kTerms>(row + i * width, width, (groups - i) * width, levels);
-  for (std::size_t level = 1; level < kLevels; ++level) {
+  for (std::size_t level = 1; level < reached; ++level) {
     add_all(levels, levels + level * width, width);
   }
   for (std::size_t v = groups * kAccumulators; v < vectors; ++v) {

@@ -15,7 +15,7 @@
 namespace normcert {
 namespace {
 
-constexpr std::size_t kElements = 65536;
+constexpr std::size_t kElements = 262144;
 
 Tensor normal_rows(const FloatFormat& format, std::size_t rows, std::size_t width) {
   const RandomStream random(1, "benchmark");
