@@ -8,6 +8,7 @@
 #include "emulation/hardware_machine.hpp"
 #include "emulation/hardware_rounding.hpp"
 #include "emulation/row_evaluator.hpp"
+#include "emulation/vector_evaluator.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
@@ -96,12 +97,57 @@ EmulatedRow emulate_row(const Recipe& recipe, const RowInput& input) {
   return result;
 }
 
+Evaluator fastest_evaluator(const Recipe& recipe, const BlockInput& input) {
+  if (vectors_emulate(recipe, input)) return Evaluator::kVectors;
+  return hardware_emulates(recipe) ? Evaluator::kHardware : Evaluator::kExact;
+}
+
 EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input) {
-  if (!hardware_emulates(recipe)) return emulate<ExactMachine>(recipe, input);
+  return emulate_block(recipe, input, fastest_evaluator(recipe, input));
+}
+
+EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input, Evaluator evaluator) {
+  if (evaluator == Evaluator::kExact) return emulate<ExactMachine>(recipe, input);
   if (!hardware_arithmetic_as_assumed()) {
     throw std::logic_error("the processor's rounding mode or flushing was changed");
   }
-  return emulate<HardwareMachine>(recipe, input);
+  if (evaluator == Evaluator::kHardware) return emulate<HardwareMachine>(recipe, input);
+  EmulatedBlock block{Tensor(emulated_format(recipe, *input.x.format,
+                                             input.weight ? input.weight->format : nullptr),
+                             input.x.rows, input.x.width),
+                      {}};
+  if (input.residual) {
+    block.residual_out.emplace(*input.residual->format, input.x.rows, input.x.width);
+  }
+  VectorEvaluator(recipe, input)
+      .emulate(block.y.bytes.data(),
+               block.residual_out ? block.residual_out->bytes.data() : nullptr);
+  return block;
+}
+
+std::vector<std::size_t> count_same_bits(const Recipe& recipe, const BlockInput& input,
+                                         const TensorView& got) {
+  const FloatFormat& format =
+      emulated_format(recipe, *input.x.format, input.weight ? input.weight->format : nullptr);
+  if (!(*got.format == format) || got.rows != input.x.rows || got.width != input.x.width) {
+    throw std::logic_error("the outputs are not of the shape and format that the recipe gives");
+  }
+  std::vector<std::size_t> same(got.rows, 0);
+  if (vectors_emulate(recipe, input)) {
+    if (!hardware_arithmetic_as_assumed()) {
+      throw std::logic_error("the processor's rounding mode or flushing was changed");
+    }
+    VectorEvaluator(recipe, input).count_same(got.bytes.data(), same);
+    return same;
+  }
+  const EmulatedBlock block = emulate_block(recipe, input);
+  const TensorView y = block.y.view();
+  for (std::size_t row = 0; row < got.rows; ++row) {
+    for (std::size_t i = 0; i < got.width; ++i) {
+      same[row] += same_bits(y.at(row, i), got.at(row, i)) ? 1 : 0;
+    }
+  }
+  return same;
 }
 
 bool hardware_emulates(const Recipe& recipe) {

@@ -1,12 +1,14 @@
 // What a recipe makes of rows, bit for bit.
 //
-// Two evaluators that agree on every element: emulate_row is slow and plainly right (exact values,
-// one rounding per step; about a microsecond per step and element), emulate_block uses the
-// processor's binary32 and binary64. tests/emulation holds one against the other, tests/captures
-// holds both against outputs of real frameworks.
+// Three evaluators that agree on every element: emulate_row is slow and plainly right (exact
+// values, one rounding per step; about a microsecond per step and element), emulate_block uses the
+// processor's binary64 for most recipes (some ten nanoseconds per element) and vectors of binary32
+// for those that compute in it (below one). tests/emulation holds one against the other,
+// tests/captures holds them against outputs of real frameworks.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -50,12 +52,31 @@ struct EmulatedBlock {
 // width or its fraction of the width is no element.
 [[nodiscard]] EmulatedRow emulate_row(const Recipe& recipe, const RowInput& input);
 
-// The same bits. Recipes for which hardware_emulates() says no take the slow evaluator. Throws
-// std::logic_error where the processor's rounding mode or flushing is not the default one.
-[[nodiscard]] EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input);
+enum class Evaluator : std::uint8_t {
+  kExact,     // for every recipe
+  kHardware,  // hardware_emulates()
+  kVectors,   // vectors_emulate()
+};
 
-// Whether emulate_block runs on the processor's arithmetic: not for flushed subnormals, nor for an
-// unrounded offset + weight other than 1 + weight.
+// The fastest for the recipe and the formats of the input.
+[[nodiscard]] Evaluator fastest_evaluator(const Recipe& recipe, const BlockInput& input);
+
+// The same bits, by the fastest evaluator. Throws std::logic_error where the processor's rounding
+// mode or flushing is not the default one and it is not the exact one.
+[[nodiscard]] EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input);
+// By this one, which must have the recipe.
+[[nodiscard]] EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input,
+                                          Evaluator evaluator);
+
+// For each row, how many elements of `got` have the bits that the recipe gives, as same_bits():
+// *exact*, and with no more memory than a row. Requires `got` of x's shape and of the format that
+// emulated_format() names; throws as emulate_block.
+[[nodiscard]] std::vector<std::size_t> count_same_bits(const Recipe& recipe,
+                                                       const BlockInput& input,
+                                                       const TensorView& got);
+
+// Whether HardwareMachine has the recipe: it runs on the processor's arithmetic: not for flushed
+// subnormals, nor for an unrounded offset + weight other than 1 + weight.
 [[nodiscard]] bool hardware_emulates(const Recipe& recipe);
 
 // The format of y for inputs of these formats; `weight` is nullptr where there is none.

@@ -47,6 +47,10 @@ class RowEvaluator {
   RowEvaluator& operator=(const RowEvaluator&) = delete;
 
   [[nodiscard]] const StepFormats& formats() const { return formats_; }
+  [[nodiscard]] const RowExtent& extent() const { return extent_; }
+  [[nodiscard]] const ScalarStep<Machine>& scalar_step() const { return scalar_step_; }
+  // What multiplies, or nothing where the gain is 1.
+  [[nodiscard]] const std::optional<Row>& gain() const { return gain_; }
 
   // Writes y, one element of formats().output each; where there is a residual also its sum with x,
   // in the residual's format. Returns the scalar of each group.

@@ -37,7 +37,13 @@ class ScalarStep {
       const Scalar root = root_of(plus_epsilon(mean_of(sum_of_squares(scaled)), compute_));
       return scalar_of_rms(machine_.multiply(root, max, compute_));
     }
-    Scalar sum = sum_of_squares(row);
+    return scalar_of_sum(sum_of_squares(row));
+  }
+
+  // The same from the sum of squares, of the accumulate format, where the position of epsilon is
+  // not kScaledByMax, whose squares are others.
+  [[nodiscard]] Scalar scalar_of_sum(Scalar sum) const {
+    const EpsilonPosition position = recipe_.epsilon.position;
     if (position == EpsilonPosition::kClampRmsSqrtN) return clamped_by_root_of_count(sum);
     if (position == EpsilonPosition::kOnSum) sum = plus_epsilon(sum, *formats_.accumulate);
     const Scalar q = mean_of(sum);

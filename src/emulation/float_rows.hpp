@@ -1,0 +1,45 @@
+// Rows of binary32 numbers in vectors: reading and writing tensors, rounding to narrower formats,
+// and the operations of a recipe's tail. Each function gives the same bits under every target of
+// numeric/simd_target.hpp. Requires round-to-nearest and subnormals neither flushed nor read as
+// zero (hardware_arithmetic_as_assumed()); buffers may not overlap but where they are the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "numeric/float_format.hpp"
+
+namespace normcert {
+
+// Formats whose numbers are binary32 numbers, and which these functions read and write.
+enum class FloatStorage : std::uint8_t { kBinary32, kBfloat16, kBinary16 };
+
+// None for other formats.
+[[nodiscard]] std::optional<FloatStorage> float_storage(const FloatFormat& format);
+
+// Exact; NaN and infinities keep their kind.
+void load_floats(FloatStorage storage, const std::byte* bytes, std::size_t count, float* values);
+// *Correctly rounded*, to nearest even; NaN becomes the format's quiet NaN without sign or payload.
+void store_floats(FloatStorage storage, const float* values, std::size_t count, std::byte* bytes);
+// *Correctly rounded* to numbers of that format, in place; nothing happens to binary32.
+void round_floats(FloatStorage storage, float* values, std::size_t count);
+
+// How many of the codes have the same bits in both, or are NaN in both. Exact.
+[[nodiscard]] std::size_t count_same_codes(FloatStorage storage, const std::byte* a,
+                                           const std::byte* b, std::size_t count);
+
+// *Correctly rounded*: to[i] = a[i] + b[i], a[i] b[i].
+void add_floats(const float* a, const float* b, std::size_t count, float* to);
+void multiply_floats(const float* a, const float* b, std::size_t count, float* to);
+// a[i] s, a[i] / s.
+void scale_floats(const float* a, float s, std::size_t count, float* to);
+void divide_floats(const float* a, float s, std::size_t count, float* to);
+
+// Two roundings each: (a[i] s) b[i] and (a[i] / s) b[i]; (a[i] b[i]) s and (a[i] b[i]) / s.
+void scale_then_multiply(const float* a, float s, const float* b, std::size_t count, float* to);
+void divide_then_multiply(const float* a, float s, const float* b, std::size_t count, float* to);
+void multiply_then_scale(const float* a, const float* b, float s, std::size_t count, float* to);
+void multiply_then_divide(const float* a, const float* b, float s, std::size_t count, float* to);
+
+}  // namespace normcert

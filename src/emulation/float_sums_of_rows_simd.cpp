@@ -1,0 +1,171 @@
+// Sums of many rows, one lane each, for orders in which one row has too few additions that do not
+// wait for one another.
+#include <algorithm>
+
+#include "emulation/float_sums.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "emulation/float_sums_of_rows_simd.cpp"
+#include <hwy/foreach_target.h>
+//
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace normcert::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+
+// Four rows stand side by side in one vector, whatever the target.
+constexpr std::size_t kSide = 4;
+constexpr std::size_t kQuartets = kRowsTogether / kSide;
+using Four = hn::FixedTag<float, kSide>;
+using FourFloats = hn::Vec<Four>;
+static_assert(kColumnsTogether % (HWY_MAX_BYTES / sizeof(float)) == 0);
+
+// The terms, column after column, of four rows each.
+struct TurnedTerms {
+  HWY_ALIGN float terms[kQuartets][kColumnsTogether * kSide];
+};
+
+struct RowSums {
+  FourFloats of[kQuartets];
+};
+
+// Of four rows; kColumnsTogether is a multiple of every vector's lanes.
+template <FloatTerms kTerms>
+void turn(const FloatColumns& columns, std::size_t count, TurnedTerms& turned) {
+  const Floats tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  for (std::size_t q = 0; q < kQuartets; ++q) {
+    const float* row = columns.data() + q * kSide * kColumnsTogether;
+    for (std::size_t i = 0; i < count; i += lanes) {
+      hn::Vec<Floats> x[kSide];
+      for (std::size_t r = 0; r < kSide; ++r) {
+        x[r] = hn::LoadU(tag, row + r * kColumnsTogether + i);
+        if (kTerms == FloatTerms::kSquares) x[r] = hn::Mul(x[r], x[r]);
+      }
+      hn::StoreInterleaved4(x[0], x[1], x[2], x[3], tag, turned.terms[q] + i * kSide);
+    }
+  }
+}
+
+void turn_terms(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+                TurnedTerms& turned) {
+  if (terms == FloatTerms::kSquares) return turn<FloatTerms::kSquares>(columns, count, turned);
+  turn<FloatTerms::kThemselves>(columns, count, turned);
+}
+
+HWY_INLINE RowSums loaded(const FloatRowSums& sums) {
+  RowSums loaded;
+  for (std::size_t q = 0; q < kQuartets; ++q) {
+    loaded.of[q] = hn::LoadU(Four(), sums.data() + q * kSide);
+  }
+  return loaded;
+}
+
+HWY_INLINE void store(const RowSums& from, FloatRowSums& sums) {
+  for (std::size_t q = 0; q < kQuartets; ++q) {
+    hn::StoreU(from.of[q], Four(), sums.data() + q * kSide);
+  }
+}
+
+HWY_INLINE RowSums zeros() {
+  RowSums sums;
+  for (std::size_t q = 0; q < kQuartets; ++q) sums.of[q] = hn::Zero(Four());
+  return sums;
+}
+
+HWY_INLINE RowSums in_order(const TurnedTerms& turned, std::size_t first, std::size_t end,
+                            RowSums sums) {
+  for (std::size_t i = first; i < end; ++i) {
+    for (std::size_t q = 0; q < kQuartets; ++q) {
+      sums.of[q] = hn::Add(sums.of[q], hn::Load(Four(), turned.terms[q] + i * kSide));
+    }
+  }
+  return sums;
+}
+
+RowSums pairwise(const TurnedTerms& turned, std::size_t first, std::size_t end, std::size_t base) {
+  const std::size_t count = end - first;
+  if (count <= base) return in_order(turned, first, end, zeros());
+  const std::size_t middle = first + count / 2;
+  RowSums sums = pairwise(turned, first, middle, base);
+  const RowSums high = pairwise(turned, middle, end, base);
+  for (std::size_t q = 0; q < kQuartets; ++q) sums.of[q] = hn::Add(sums.of[q], high.of[q]);
+  return sums;
+}
+
+void AddInOrder(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+                FloatRowSums& sums) {
+  TurnedTerms turned;
+  turn_terms(terms, columns, count, turned);
+  store(in_order(turned, 0, count, loaded(sums)), sums);
+}
+
+void AddCompensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+                    FloatRowSums& sums, FloatRowSums& compensations) {
+  TurnedTerms turned;
+  turn_terms(terms, columns, count, turned);
+  RowSums sum = loaded(sums);
+  RowSums compensation = loaded(compensations);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t q = 0; q < kQuartets; ++q) {
+      const FourFloats term = hn::Load(Four(), turned.terms[q] + i * kSide);
+      const FourFloats y = hn::Sub(term, compensation.of[q]);
+      const FourFloats t = hn::Add(sum.of[q], y);
+      compensation.of[q] = hn::Sub(hn::Sub(t, sum.of[q]), y);
+      sum.of[q] = t;
+    }
+  }
+  store(sum, sums);
+  store(compensation, compensations);
+}
+
+void SumPairwise(FloatTerms terms, const FloatColumns& columns, std::size_t count, std::size_t base,
+                 FloatRowSums& sums) {
+  TurnedTerms turned;
+  turn_terms(terms, columns, count, turned);
+  store(pairwise(turned, 0, count, std::max<std::size_t>(base, 1)), sums);
+}
+
+}  // namespace
+}  // namespace normcert::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace normcert {
+namespace {
+HWY_EXPORT(AddInOrder);
+HWY_EXPORT(AddCompensated);
+HWY_EXPORT(SumPairwise);
+}  // namespace
+
+FloatSumLayout float_sum_layout(const StatisticStep& statistic) {
+  const OrderKind kind = statistic.order.kind;
+  const bool in_lanes = kind == OrderKind::kLanes || kind == OrderKind::kTorchCascade ||
+                        kind == OrderKind::kBlockTree;
+  return in_lanes ? FloatSumLayout::kAcrossElements : FloatSumLayout::kAcrossRows;
+}
+
+void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+                  FloatRowSums& sums) {
+  HWY_DYNAMIC_DISPATCH(AddInOrder)(terms, columns, count, sums);
+}
+
+void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+                     FloatRowSums& sums, FloatRowSums& compensations) {
+  HWY_DYNAMIC_DISPATCH(AddCompensated)(terms, columns, count, sums, compensations);
+}
+
+FloatRowSums sum_pairwise(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+                          std::size_t base) {
+  FloatRowSums sums{};
+  HWY_DYNAMIC_DISPATCH(SumPairwise)(terms, columns, count, base, sums);
+  return sums;
+}
+
+}  // namespace normcert
+#endif

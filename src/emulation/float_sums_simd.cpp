@@ -1,0 +1,291 @@
+// Sums of one row, whose lanes are lanes of the recipe's order.
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "emulation/float_sums.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "emulation/float_sums_simd.cpp"
+#include <hwy/foreach_target.h>
+//
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace normcert::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using OneFloat = hn::CappedTag<float, 1>;
+
+constexpr std::size_t kWarp = 32;
+
+template <FloatTerms kTerms, typename V>
+HWY_INLINE V term(V x) {
+  return kTerms == FloatTerms::kSquares ? hn::Mul(x, x) : x;
+}
+
+template <FloatTerms kTerms>
+float one_by_one(const float* row, std::size_t first, std::size_t end, float sum) {
+  for (std::size_t i = first; i < end; ++i) {
+    sum += kTerms == FloatTerms::kSquares ? row[i] * row[i] : row[i];
+  }
+  return sum;
+}
+
+// Columns `column` .. `column` + kVectors vectors of rows of `width` numbers: each adds its own
+// numbers, from the first row to the last.
+template <FloatTerms kTerms, std::size_t kVectors, typename Tag>
+HWY_INLINE void add_columns(Tag tag, const float* rows, std::size_t width, std::size_t count,
+                            std::size_t column, float* sums) {
+  const std::size_t lanes = hn::Lanes(tag);
+  hn::Vec<Tag> sum[kVectors];
+  for (std::size_t v = 0; v < kVectors; ++v) sum[v] = hn::LoadU(tag, sums + column + v * lanes);
+  for (std::size_t i = column; i + kVectors * lanes <= count; i += width) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sum[v] = hn::Add(sum[v], term<kTerms>(hn::LoadU(tag, rows + i + v * lanes)));
+    }
+  }
+  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[v], tag, sums + column + v * lanes);
+}
+
+template <FloatTerms kTerms, typename Tag>
+HWY_INLINE std::size_t add_columns_by(Tag tag, const float* rows, std::size_t width,
+                                      std::size_t count, std::size_t column, float* sums) {
+  const std::size_t lanes = hn::Lanes(tag);
+  for (; column + 8 * lanes <= width; column += 8 * lanes) {
+    add_columns<kTerms, 8>(tag, rows, width, count, column, sums);
+  }
+  for (; column + 4 * lanes <= width; column += 4 * lanes) {
+    add_columns<kTerms, 4>(tag, rows, width, count, column, sums);
+  }
+  for (; column + 2 * lanes <= width; column += 2 * lanes) {
+    add_columns<kTerms, 2>(tag, rows, width, count, column, sums);
+  }
+  for (; column + lanes <= width; column += lanes) {
+    add_columns<kTerms, 1>(tag, rows, width, count, column, sums);
+  }
+  return column;
+}
+
+// sums[i mod width] += term i, for i = 0 .. count - 1 in this order.
+template <FloatTerms kTerms>
+void add_modulo(const float* terms, std::size_t width, std::size_t count, float* sums) {
+  const std::size_t whole = count - count % width;
+  std::size_t column = add_columns_by<kTerms>(Floats(), terms, width, whole, 0, sums);
+  column = add_columns_by<kTerms>(hn::CappedTag<float, 4>(), terms, width, whole, column, sums);
+  (void)add_columns_by<kTerms>(OneFloat(), terms, width, whole, column, sums);
+  for (std::size_t i = whole; i < count; ++i) {
+    sums[i - whole] = one_by_one<kTerms>(terms, i, i + 1, sums[i - whole]);
+  }
+}
+
+// to[i] += from[i]
+HWY_INLINE void add_all(float* to, const float* from, std::size_t count) {
+  const hn::CappedTag<float, 4> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::Add(hn::LoadU(tag, to + i), hn::LoadU(tag, from + i)), tag, to + i);
+  }
+  for (; i < count; ++i) to[i] += from[i];
+}
+
+// Lane i + lane i + count/2, and so on; `count` is a power of two. Leaves the sum in sums[0].
+HWY_INLINE float halves(float* sums, std::size_t count) {
+  for (count /= 2; count > 0; count /= 2) add_all(sums, sums + count, count);
+  return sums[0];
+}
+
+float pairs(float* sums, std::size_t count) {
+  for (count /= 2; count > 0; count /= 2) {
+    for (std::size_t i = 0; i < count; ++i) sums[i] = sums[2 * i] + sums[2 * i + 1];
+  }
+  return sums[0];
+}
+
+float plain_sum(float sum, const float* terms, std::size_t count) {
+  return one_by_one<FloatTerms::kThemselves>(terms, 0, count, sum);
+}
+
+template <FloatTerms kTerms>
+float sum_lanes(const SummationOrder& order, const float* row, std::size_t count,
+                std::vector<float>& memory) {
+  const auto lanes = static_cast<std::size_t>(order.lanes);
+  const auto accumulators = static_cast<std::size_t>(order.accumulators);
+  const std::size_t tail = count - count % lanes;
+  memory.assign(lanes * accumulators, 0);
+  float* sums = memory.data();
+  add_modulo<kTerms>(row, lanes * accumulators, tail, sums);
+  for (std::size_t a = 1; a < accumulators; ++a) add_all(sums, sums + a * lanes, lanes);
+  if (order.combine == LaneCombine::kSequential && order.tail == LaneTail::kFirst) {
+    return plain_sum(one_by_one<kTerms>(row, tail, count, 0), sums, lanes);
+  }
+  float combined = 0;
+  switch (order.combine) {
+    case LaneCombine::kHalves:
+      combined = halves(sums, lanes);
+      break;
+    case LaneCombine::kPairs:
+      combined = pairs(sums, lanes);
+      break;
+    case LaneCombine::kSequential:
+      combined = plain_sum(sums[0], sums + 1, lanes - 1);
+      break;
+  }
+  if (order.tail == LaneTail::kLast) return one_by_one<kTerms>(row, tail, count, combined);
+  return one_by_one<kTerms>(row, tail, count, 0) + combined;
+}
+
+// As TorchCascade (emulation/torch_cascade.hpp), but that levels which nothing has reached are not
+// added: they hold +0, which changes no sum of squares, for none is -0.
+template <FloatTerms kTerms>
+float sum_cascade(std::size_t lanes, const float* row, std::size_t count,
+                  std::vector<float>& memory) {
+  constexpr std::size_t kAccumulators = 4;
+  constexpr std::size_t kLevels = 4;
+  const bool narrow = count < lanes;
+  if (narrow) lanes = 1;
+  const std::size_t vectors = count / lanes;
+  const std::size_t width = lanes * kAccumulators;
+  const std::size_t groups = vectors / kAccumulators;
+  const std::size_t log2 = groups <= 2 ? 1 : static_cast<std::size_t>(std::bit_width(groups - 1));
+  const std::size_t digits = std::max<std::size_t>(4, log2 / kLevels);
+  const std::size_t step = std::size_t{1} << digits;
+  std::size_t reached = 1;
+  for (std::size_t steps = groups >> digits; steps > 0 && reached < kLevels; steps >>= digits) {
+    ++reached;
+  }
+  memory.assign(reached * width, 0);
+  float* levels = memory.data();
+  std::size_t i = 0;
+  while (i + step <= groups) {
+    add_modulo<kTerms>(row + i * width, width, step * width, levels);
+    i += step;
+    for (std::size_t level = 1; level < kLevels; ++level) {
+      float* below = levels + (level - 1) * width;
+      add_all(below + width, below, width);
+      std::fill_n(below, width, 0.0F);
+      if ((i & (step - 1) << level * digits) != 0) break;
+    }
+  }
+  add_modulo<kTerms>(row + i * width, width, (groups - i) * width, levels);
+  for (std::size_t level = 1; level < reached; ++level) {
+    add_all(levels, levels + level * width, width);
+  }
+  for (std::size_t v = groups * kAccumulators; v < vectors; ++v) {
+    add_modulo<kTerms>(row + v * lanes, lanes, lanes, levels);
+  }
+  for (std::size_t a = 1; a < kAccumulators; ++a) add_all(levels, levels + a * lanes, lanes);
+  if (narrow) return levels[0];
+  return plain_sum(one_by_one<kTerms>(row, vectors * lanes, count, 0), levels, lanes);
+}
+
+// One vector of threads, each of which adds its eight neighbouring numbers.
+template <FloatTerms kTerms>
+HWY_INLINE void add_eight_each(const float* row, float* sums) {
+  const Floats tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  hn::Vec<Floats> low[4];
+  hn::Vec<Floats> high[4];
+  hn::LoadInterleaved4(tag, row, low[0], low[1], low[2], low[3]);
+  hn::LoadInterleaved4(tag, row + 4 * lanes, high[0], high[1], high[2], high[3]);
+  hn::Vec<Floats> sum = hn::LoadU(tag, sums);
+  for (std::size_t e = 0; e < 4; ++e) {
+    sum = hn::Add(sum, term<kTerms>(hn::ConcatEven(tag, high[e], low[e])));
+  }
+  for (std::size_t e = 0; e < 4; ++e) {
+    sum = hn::Add(sum, term<kTerms>(hn::ConcatOdd(tag, high[e], low[e])));
+  }
+  hn::StoreU(sum, tag, sums);
+}
+
+// Thread t takes vector t, t + threads, ..., and adds the numbers of each to its one sum.
+template <FloatTerms kTerms>
+void add_to_threads(const float* row, std::size_t count, std::size_t vector, std::size_t threads,
+                    float* sums) {
+  const std::size_t lanes = hn::Lanes(Floats());
+  const std::size_t pass = threads * vector;
+  for (std::size_t first = 0; first < count; first += pass) {
+    const std::size_t rest = std::min(pass, count - first);
+    std::size_t t = 0;
+    if (vector == 8 && lanes > 1) {
+      for (; (t + lanes) * vector <= rest; t += lanes) {
+        add_eight_each<kTerms>(row + first + t * vector, sums + t);
+      }
+    }
+    for (; t * vector < rest; ++t) {
+      const std::size_t begin = first + t * vector;
+      sums[t] = one_by_one<kTerms>(row, begin, std::min(begin + vector, first + rest), sums[t]);
+    }
+  }
+}
+
+// As OrderedSum::in_block.
+template <FloatTerms kTerms>
+float sum_block(const SummationOrder& order, const float* row, std::size_t count,
+                std::vector<float>& memory) {
+  const auto vector = static_cast<std::size_t>(order.vector);
+  auto threads = static_cast<std::size_t>(order.threads);
+  while (threads > 1 && threads / 2 * vector >= count) threads /= 2;
+  const std::size_t per_thread = order.per_element ? vector : 1;
+  memory.assign(threads * per_thread, 0);
+  float* sums = memory.data();
+  if (per_thread == vector) {
+    add_modulo<kTerms>(row, threads * vector, count, sums);
+    for (std::size_t t = 0; t < threads && vector > 1; ++t) {
+      const float* own = sums + t * vector;
+      sums[t] = plain_sum(own[0], own + 1, vector - 1);
+    }
+  } else {
+    add_to_threads<kTerms>(row, count, vector, threads, sums);
+  }
+  std::size_t warps = 0;
+  for (std::size_t first = 0; first < threads; first += kWarp) {
+    sums[warps++] = halves(sums + first, std::min(kWarp, threads - first));
+  }
+  if (order.across == AcrossWarps::kSequential) return plain_sum(sums[0], sums + 1, warps - 1);
+  return halves(sums, warps);
+}
+
+template <FloatTerms kTerms>
+float sum_row(const SummationOrder& order, const float* row, std::size_t count,
+              std::vector<float>& memory) {
+  switch (order.kind) {
+    case OrderKind::kLanes:
+      return sum_lanes<kTerms>(order, row, count, memory);
+    case OrderKind::kTorchCascade:
+      return sum_cascade<kTerms>(static_cast<std::size_t>(order.lanes), row, count, memory);
+    case OrderKind::kBlockTree:
+      return sum_block<kTerms>(order, row, count, memory);
+    default:
+      return one_by_one<kTerms>(row, 0, count, 0);
+  }
+}
+
+float SumInLanes(const SummationOrder& order, FloatTerms terms, const float* row, std::size_t count,
+                 std::vector<float>& memory) {
+  return terms == FloatTerms::kSquares
+             ? sum_row<FloatTerms::kSquares>(order, row, count, memory)
+             : sum_row<FloatTerms::kThemselves>(order, row, count, memory);
+}
+
+}  // namespace
+}  // namespace normcert::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace normcert {
+namespace {
+HWY_EXPORT(SumInLanes);
+}  // namespace
+
+float sum_in_lanes(const SummationOrder& order, FloatTerms terms, const float* row,
+                   std::size_t count, std::vector<float>& partial_sums) {
+  return HWY_DYNAMIC_DISPATCH(SumInLanes)(order, terms, row, count, partial_sums);
+}
+
+}  // namespace normcert
+#endif

@@ -1,0 +1,258 @@
+#include "emulation/vector_evaluator.hpp"
+
+#include <algorithm>
+
+namespace normcert {
+namespace {
+
+// Elements of the tail at a time: they stay in the first cache.
+constexpr std::size_t kTailElements = 1024;
+
+std::vector<float> floats_of(const std::optional<HardwareMachine::Row>& row) {
+  std::vector<float> values;
+  if (!row) return values;
+  values.reserve(row->size());
+  for (const double value : row->values) values.push_back(static_cast<float>(value));
+  return values;
+}
+
+const RowView* weight_of(const BlockInput& input, RowView& view) {
+  if (!input.weight) return nullptr;
+  view = {input.weight->format, input.weight->row_bytes(0)};
+  return &view;
+}
+
+std::size_t bytes_of(FloatStorage storage) { return storage == FloatStorage::kBinary32 ? 4 : 2; }
+
+}  // namespace
+
+VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input)
+    : VectorEvaluator(recipe, input, RowView{}) {}
+
+VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input, RowView weight)
+    : recipe_(recipe),
+      input_(input),
+      evaluator_(recipe, *input.x.format, weight_of(input, weight), input.weight_offset,
+                 input.epsilon, input.x.width),
+      machine_(recipe.flush),
+      gain_(floats_of(evaluator_.gain())),
+      formats_(vector_formats(recipe, input).value()),
+      terms_(formats_.square == FloatStorage::kBinary32 ? FloatTerms::kSquares
+                                                        : FloatTerms::kThemselves),
+      layout_(float_sum_layout(recipe.statistic)),
+      row_(input.x.width),
+      numerator_row_(
+          recipe.residual == ResidualMode::kUnroundedStatistic && input.residual ? row_.size() : 0),
+      terms_row_(terms_ == FloatTerms::kSquares ? 0 : row_.size()),
+      other_(input.residual ? row_.size() : 0) {}
+
+void VectorEvaluator::emulate(std::byte* y, std::byte* residual_out) {
+  run({.y = y, .residual_out = residual_out});
+}
+
+void VectorEvaluator::count_same(const std::byte* got, std::vector<std::size_t>& same) {
+  run({.got = got, .same = &same});
+}
+
+VectorEvaluator::Unit VectorEvaluator::unit(std::size_t index) const {
+  const std::size_t group = evaluator_.extent().group;
+  const std::size_t per_row = row_.size() / group;
+  return {index / per_row, index % per_row * group};
+}
+
+void VectorEvaluator::run(const Target& target) {
+  if (input_.x.size() == 0) return;
+  const std::size_t group = evaluator_.extent().group;
+  const std::size_t units = input_.x.size() / group;
+  const bool same_numerator = numerator_row_.empty();
+  float* numerator = same_numerator ? nullptr : numerator_row_.data();
+  const std::size_t together =
+      layout_ == FloatSumLayout::kAcrossRows ? kRowsTogether : std::size_t{1};
+  for (std::size_t first = 0; first < units; first += together) {
+    const std::size_t count = std::min(together, units - first);
+    FloatRowSums sums{};
+    if (layout_ == FloatSumLayout::kAcrossRows) sums = sums_across_rows(first, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Unit now = unit(first + i);
+      load(now, 0, group, row_.data(), numerator, target.residual_out);
+      const float sum = layout_ == FloatSumLayout::kAcrossRows ? sums[i] : sum_of(row_.data());
+      finish(now, same_numerator ? row_.data() : numerator, sum, target);
+    }
+  }
+}
+
+void VectorEvaluator::load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
+                                  std::size_t first, std::size_t count, float* to) const {
+  const std::size_t element = unit.row * tensor.width + unit.first + first;
+  load_floats(storage, tensor.bytes.data() + element * bytes_of(storage), count, to);
+  if (storage != formats_.input) round_floats(formats_.input, to, count);
+}
+
+void VectorEvaluator::load(const Unit& unit, std::size_t first, std::size_t count, float* statistic,
+                           float* numerator, std::byte* residual_out) {
+  load_tensor(input_.x, formats_.x, unit, first, count, statistic);
+  if (!input_.residual) return;
+  float* other = other_.data();
+  load_tensor(*input_.residual, formats_.residual, unit, first, count, other);
+  add_floats(statistic, other, count, statistic);
+  round_floats(formats_.sum, statistic, count);
+  if (numerator == nullptr && residual_out == nullptr) return;
+  const float* stored = statistic;
+  if (formats_.sum != formats_.input || numerator != nullptr) {
+    float* rounded = numerator == nullptr ? other : numerator;
+    std::copy_n(statistic, count, rounded);
+    round_floats(formats_.input, rounded, count);
+    stored = rounded;
+  }
+  if (residual_out == nullptr) return;
+  const std::size_t element = unit.row * input_.x.width + unit.first + first;
+  store_floats(formats_.residual, stored, count,
+               residual_out + element * bytes_of(formats_.residual));
+}
+
+void VectorEvaluator::square_narrowly(float* values, std::size_t count) const {
+  round_floats(formats_.square, values, count);
+  multiply_floats(values, values, count, values);
+  round_floats(formats_.square, values, count);
+}
+
+float VectorEvaluator::sum_of(const float* row) {
+  const std::size_t count = evaluator_.extent().statistic;
+  if (terms_ == FloatTerms::kThemselves) {
+    std::copy_n(row, count, terms_row_.data());
+    square_narrowly(terms_row_.data(), count);
+    row = terms_row_.data();
+  }
+  return sum_in_lanes(recipe_.statistic.order, terms_, row, count, partial_sums_);
+}
+
+void VectorEvaluator::load_columns(std::size_t first_unit, std::size_t units, std::size_t first,
+                                   std::size_t count) {
+  for (std::size_t i = 0; i < units; ++i) {
+    float* row = columns_.data() + i * kColumnsTogether;
+    load(unit(first_unit + i), first, count, row, nullptr, nullptr);
+    if (terms_ == FloatTerms::kThemselves) square_narrowly(row, count);
+  }
+}
+
+FloatRowSums VectorEvaluator::sums_across_rows(std::size_t first_unit, std::size_t units) {
+  const std::size_t count = evaluator_.extent().statistic;
+  const bool compensated = recipe_.statistic.accumulate == Accumulation::kKahan;
+  if (!compensated && recipe_.statistic.order.kind != OrderKind::kSequential) {
+    return pairwise(first_unit, units, 0, count);
+  }
+  FloatRowSums sums{};
+  FloatRowSums compensations{};
+  for (std::size_t first = 0; first < count; first += kColumnsTogether) {
+    const std::size_t columns = std::min(kColumnsTogether, count - first);
+    load_columns(first_unit, units, first, columns);
+    if (compensated) {
+      add_compensated(terms_, columns_, columns, sums, compensations);
+    } else {
+      add_in_order(terms_, columns_, columns, sums);
+    }
+  }
+  return sums;
+}
+
+// The halves of OrderedSum::pairwise; from kColumnsTogether elements down sum_pairwise does them.
+FloatRowSums VectorEvaluator::pairwise(std::size_t first_unit, std::size_t units, std::size_t first,
+                                       std::size_t end) {
+  const SummationOrder& order = recipe_.statistic.order;
+  const std::size_t base = order.kind == OrderKind::kAny ? 8 : static_cast<std::size_t>(order.base);
+  const std::size_t count = end - first;
+  if (count <= kColumnsTogether) {
+    load_columns(first_unit, units, first, count);
+    return sum_pairwise(terms_, columns_, count, base);
+  }
+  if (count <= base) {
+    FloatRowSums sums{};
+    for (std::size_t from = first; from < end; from += kColumnsTogether) {
+      const std::size_t columns = std::min(kColumnsTogether, end - from);
+      load_columns(first_unit, units, from, columns);
+      add_in_order(terms_, columns_, columns, sums);
+    }
+    return sums;
+  }
+  const std::size_t middle = first + count / 2;
+  FloatRowSums sums = pairwise(first_unit, units, first, middle);
+  const FloatRowSums high = pairwise(first_unit, units, middle, end);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += high[i];
+  return sums;
+}
+
+// What multiplies or divides in the tail: 1/rms, rounded, where the gain that rms would divide
+// is 1.
+float VectorEvaluator::tail_scalar(float sum) const {
+  const StepFormats& formats = evaluator_.formats();
+  HardwareMachine::Scalar scalar =
+      evaluator_.scalar_step().scalar_of_sum({sum, formats.accumulate});
+  if (recipe_.association == Association::kWOverRmsX && gain_.empty()) {
+    const FloatFormat& compute = *formats.compute;
+    scalar = machine_.divide(machine_.constant(1, compute), scalar, compute);
+  }
+  return static_cast<float>(scalar.value);
+}
+
+void VectorEvaluator::finish(const Unit& unit, const float* numerator, float sum,
+                             const Target& target) {
+  const std::size_t group = evaluator_.extent().group;
+  const std::size_t start = unit.row * input_.x.width + unit.first;
+  const std::size_t element = bytes_of(formats_.output);
+  const float scalar = tail_scalar(sum);
+  alignas(64) float values[kTailElements];
+  for (std::size_t first = 0; first < group; first += kTailElements) {
+    const std::size_t count = std::min(kTailElements, group - first);
+    tail(numerator + first, scalar, unit.first + first, count, values);
+    if (target.same == nullptr) {
+      store_floats(formats_.output, values, count, target.y + (start + first) * element);
+      continue;
+    }
+    alignas(64) std::byte codes[kTailElements * sizeof(float)];
+    store_floats(formats_.output, values, count, codes);
+    (*target.same)[unit.row] +=
+        count_same_codes(formats_.output, codes, target.got + (start + first) * element, count);
+  }
+}
+
+void VectorEvaluator::tail(const float* x, float scalar, std::size_t first, std::size_t count,
+                           float* to) const {
+  const Association association = recipe_.association;
+  const bool rounds = formats_.between != FloatStorage::kBinary32;
+  const float* w = gain_.empty() ? nullptr : gain_.data() + first;
+  const bool divides = divides_by_rms(association);
+  if (w == nullptr) {
+    if (divides && association != Association::kWOverRmsX) {
+      divide_floats(x, scalar, count, to);
+    } else {
+      scale_floats(x, scalar, count, to);
+    }
+  } else if (association == Association::kXwThenR || association == Association::kXwOverRms) {
+    if (!rounds) {
+      divides ? multiply_then_divide(x, w, scalar, count, to)
+              : multiply_then_scale(x, w, scalar, count, to);
+    } else {
+      multiply_floats(x, w, count, to);
+      round_floats(formats_.between, to, count);
+      divides ? divide_floats(to, scalar, count, to) : scale_floats(to, scalar, count, to);
+    }
+  } else {
+    // The scalar meets the gain or x, and the other one then joins.
+    const bool gain_first =
+        association == Association::kXTimesRw || association == Association::kWOverRmsX;
+    const float* before = gain_first ? w : x;
+    const float* after = gain_first ? x : w;
+    if (!rounds) {
+      divides ? divide_then_multiply(before, scalar, after, count, to)
+              : scale_then_multiply(before, scalar, after, count, to);
+    } else {
+      divides ? divide_floats(before, scalar, count, to) : scale_floats(before, scalar, count, to);
+      round_floats(formats_.between, to, count);
+      multiply_floats(to, after, count, to);
+    }
+  }
+  // Storing rounds to the output's format.
+  if (formats_.result != formats_.output) round_floats(formats_.result, to, count);
+}
+
+}  // namespace normcert

@@ -1,0 +1,92 @@
+// The fastest evaluator: rows as binary32 numbers in vectors (emulation/float_rows.hpp,
+// emulation/float_sums.hpp), for recipes that compute in binary32 or, rounding every operation, in
+// a narrower format. The gain and what happens between the sum and the scalar are
+// HardwareMachine's.
+//
+// Why binary32 may stand in for bfloat16 (p = 8) and binary16 (p = 11): + - * / done in binary32
+// and rounded to p digits are as rounded once, for 24 >= 2p + 2 (Figueroa, see
+// emulation/hardware_rounding.hpp). Where bfloat16 has subnormals binary32 has them too: there sums
+// are exact, and a product or quotient of numbers of 8 digits comes no nearer than 2^-149 to a
+// midpoint 2^-134 m that it does not hit: 2^-134 - 2^-150 = 65535 * 2^-150 would be the only such
+// product, and 65535 is no product of two numbers below 256.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "emulation/emulate.hpp"
+#include "emulation/float_rows.hpp"
+#include "emulation/float_sums.hpp"
+#include "emulation/hardware_machine.hpp"
+#include "emulation/row_evaluator.hpp"
+#include "emulation/vector_formats.hpp"
+
+namespace normcert {
+
+// Requires vectors_emulate(), hardware_arithmetic_as_assumed(), and an input that outlives it.
+class VectorEvaluator {
+ public:
+  VectorEvaluator(const Recipe& recipe, const BlockInput& input);
+
+  // *Bit exact*: y of all rows, one element of emulated_format() each, and where there is a
+  // residual its sum with x; `residual_out` may be nullptr.
+  void emulate(std::byte* y, std::byte* residual_out);
+  // Adds to same[row] how many codes of `got` are those of y; exact.
+  void count_same(const std::byte* got, std::vector<std::size_t>& same);
+
+ private:
+  // A group of a row (as a rule the whole one), from element `first` of it on.
+  struct Unit {
+    std::size_t row = 0;
+    std::size_t first = 0;
+  };
+  // Where the codes of y go, or what they are compared with.
+  struct Target {
+    std::byte* y = nullptr;
+    std::byte* residual_out = nullptr;
+    const std::byte* got = nullptr;
+    std::vector<std::size_t>* same = nullptr;  // nullptr: y is written
+  };
+
+  // `weight` is where the view of the weight's row lies.
+  VectorEvaluator(const Recipe& recipe, const BlockInput& input, RowView weight);
+
+  void run(const Target& target);
+  [[nodiscard]] Unit unit(std::size_t index) const;
+  // Elements first .. first + count - 1 of the unit, as the statistic and (nullptr: not wanted) as
+  // the numerator see them; the stored sum with the residual to `residual_out`, if any.
+  void load(const Unit& unit, std::size_t first, std::size_t count, float* statistic,
+            float* numerator, std::byte* residual_out);
+  void load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
+                   std::size_t first, std::size_t count, float* to) const;
+  // Squares in their narrow format, in place of what is squared.
+  void square_narrowly(float* values, std::size_t count) const;
+  [[nodiscard]] float sum_of(const float* row);
+  [[nodiscard]] FloatRowSums sums_across_rows(std::size_t first_unit, std::size_t units);
+  [[nodiscard]] FloatRowSums pairwise(std::size_t first_unit, std::size_t units, std::size_t first,
+                                      std::size_t end);
+  void load_columns(std::size_t first_unit, std::size_t units, std::size_t first,
+                    std::size_t count);
+  // From the sum of a unit to its y.
+  void finish(const Unit& unit, const float* numerator, float sum, const Target& target);
+  void tail(const float* x, float scalar, std::size_t first, std::size_t count, float* to) const;
+  [[nodiscard]] float tail_scalar(float sum) const;
+
+  const Recipe& recipe_;
+  const BlockInput& input_;
+  RowEvaluator<HardwareMachine> evaluator_;
+  HardwareMachine machine_;
+  std::vector<float> gain_;  // empty where there is none
+  VectorFormats formats_;
+  FloatTerms terms_;
+  FloatSumLayout layout_;
+  std::vector<float> row_;            // as the statistic sees it
+  std::vector<float> numerator_row_;  // empty where it is the same
+  std::vector<float> terms_row_;      // empty where squares are added as they are made
+  std::vector<float> other_;          // the residual
+  std::vector<float> partial_sums_;
+  FloatColumns columns_{};
+};
+
+}  // namespace normcert
