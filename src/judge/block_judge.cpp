@@ -1,6 +1,7 @@
 #include "judge/block_judge.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "judge/case_rows.hpp"
@@ -12,12 +13,17 @@ namespace {
 
 constexpr OutputTensor kTensors[] = {OutputTensor::kY, OutputTensor::kResidualOut};
 
-std::uint64_t count_same_bits(const TensorView& a, const TensorView& b) {
-  if (!(*a.format == *b.format)) return 0;  // another dtype: no element has the same bits
-  std::uint64_t equal = 0;
+// For each row of `a`, how many elements have the same bits in `b`.
+std::vector<std::uint64_t> count_same_bits(const TensorView& a, const TensorView& b) {
+  std::vector<std::uint64_t> equal(a.rows);
+  if (!(*a.format == *b.format)) return equal;  // another dtype: no element has the same bits
   for (std::size_t row = 0; row < a.rows; ++row) {
+    if (std::ranges::equal(a.row_bytes(row), b.row_bytes(row))) {
+      equal[row] = a.width;
+      continue;
+    }
     for (std::size_t i = 0; i < a.width; ++i) {
-      if (same_bits(a.at(row, i), b.at(row, i))) ++equal;
+      if (same_bits(a.at(row, i), b.at(row, i))) ++equal[row];
     }
   }
   return equal;
@@ -54,29 +60,55 @@ class BlockJudge {
 
   // Which recipes' bits a result is compared with: the named ones, and the source recipe.
   void compare_bits(const TensorView& got, ResultTotals& result) {
-    const auto count = [&](const Implementation& recipe) -> std::optional<std::uint64_t> {
-      const auto& other = outputs_of(recipe).tensor(result.tensor);
-      if (!other) return std::nullopt;
-      return count_same_bits(got, *other);
-    };
     for (const Implementation& recipe : request_.candidates) {
-      if (const auto equal = count(recipe)) result.bit_identical[recipe.name] = *equal;
+      if (const auto rows = equal_bits(recipe, got, result)) {
+        result.bit_identical[recipe.name] = std::reduce(rows->begin(), rows->end());
+      }
     }
     const Implementation& source = sources_.at(result.source);
-    if (const auto equal = count(source)) {
-      result.bit_identical[result.source] = *equal;
-      result.bits = {*equal, got.size()};
-      compare_rounding(source, got, *outputs_of(source).tensor(result.tensor), result);
+    if (source.name == kRoundedReferenceName) {
+      result.bit_identical[result.source] = result.comparison.rounded_bits;
+      result.bits = {result.comparison.rounded_bits, got.size()};
+      if (const auto row = result.comparison.first_row_not_rounded) {
+        (void)result.conformity.add(block_.unit, *row, Tristate::kDiffers);
+      }
+    } else if (const auto rows = equal_bits(source, got, result)) {
+      const std::uint64_t equal = std::reduce(rows->begin(), rows->end());
+      result.bit_identical[result.source] = equal;
+      result.bits = {equal, got.size()};
+      compare_rounding(source, got, *rows, result);
     }
+  }
+
+  // For each row, how many of its elements have the recipe's bits; nothing where that has no such
+  // output.
+  std::optional<std::vector<std::uint64_t>> equal_bits(const Implementation& recipe,
+                                                       const TensorView& got,
+                                                       const ResultTotals& result) {
+    if (recipe.name == kRoundedReferenceName) return std::vector{result.comparison.rounded_bits};
+    if (recipe.count_same_bits && result.tensor == OutputTensor::kY &&
+        !computed_.contains(recipe.name) && !is_subject(recipe)) {
+      return recipe.count_same_bits(rows_.value, got);
+    }
+    const auto& other = outputs_of(recipe).tensor(result.tensor);
+    if (!other) return std::nullopt;
+    return count_same_bits(got, *other);
+  }
+
+  // Its outputs are computed anyway.
+  bool is_subject(const Implementation& recipe) const {
+    const auto among = [&](const std::vector<Implementation>& list) {
+      return std::ranges::find(list, recipe.name, &Implementation::name) != list.end();
+    };
+    return among(request_.candidates) || among(request_.mutants);
   }
 
   // Rows with the source recipe's bits are rounded like it; of the others each must conform.
   void compare_rounding(const Implementation& source, const TensorView& got,
-                        const TensorView& emulated, ResultTotals& result) const {
-    if (result.bits.equal == result.bits.of) return;
+                        const std::vector<std::uint64_t>& equal, ResultTotals& result) const {
     const bool has_tail = source.recipe && result.tensor == OutputTensor::kY;
     for (std::size_t row = 0; row < got.rows; ++row) {
-      if (count_same_bits(got.rows_from(row, 1), emulated.rows_from(row, 1)) == got.width) continue;
+      if (equal[row] == got.width) continue;
       const Tristate conforms =
           has_tail ? row_conforms(*source.recipe, rows_.value, row, got) : Tristate::kDiffers;
       if (!result.conformity.add(block_.unit, rows_.row_in_file(row), conforms)) return;

@@ -10,6 +10,7 @@
 
 #include "judge/last_tier.hpp"
 #include "judge/maxima.hpp"
+#include "judge/rounded_bits.hpp"
 #include "judge/row_factor.hpp"
 #include "judge/row_operands.hpp"
 #include "judge/row_shares.hpp"
@@ -403,7 +404,9 @@ Comparison compare_block(const Case& value, OutputTensor tensor, const TensorVie
   if (context.row_before_is_compared && first > 0) comparer.follow(first - 1);
   Comparison result;
   for (std::size_t row = first; row < first + count; ++row) {
+    const RoundedBits rounded_bits(result);
     comparer.compare_row(row, result);
+    rounded_bits.count(got, row, result);
     settle_if_many(value, tensor, result);
   }
   return result;

@@ -83,6 +83,11 @@ void Comparison::merge(const Comparison& other) {
   faithful += other.faithful;
   zero_sign_differs += other.zero_sign_differs;
   code_distance.merge(other.code_distance);
+  rounded_bits += other.rounded_bits;
+  if (other.first_row_not_rounded) {
+    first_row_not_rounded = std::min(first_row_not_rounded.value_or(*other.first_row_not_rounded),
+                                     *other.first_row_not_rounded);
+  }
   outside_tolerance += other.outside_tolerance;
   unattainable += other.unattainable;
   const bool is_first = other.first_outside &&
@@ -104,6 +109,7 @@ void Comparison::rename_rows(const std::function<std::size_t(std::size_t)>& name
     search->rename_rows(name);
   }
   if (first_outside) first_outside->row = name(first_outside->row);
+  if (first_row_not_rounded) first_row_not_rounded = name(*first_row_not_rounded);
   for (RowShare* share : {&coherent, &incoherent}) {
     if (share->any) share->row = name(share->row);
   }

@@ -133,6 +133,10 @@ struct Comparison {
   std::uint64_t faithful = 0;
   std::uint64_t zero_sign_differs = 0;  // a and RN_T(y) are zeros of different sign
   CodeDistanceHistogram code_distance;
+  // Elements with the bits of reference.rounded: of the correctly rounded result, of NaN in rows
+  // that are set apart. The first row of which some element has others.
+  std::uint64_t rounded_bits = 0;
+  std::optional<std::size_t> first_row_not_rounded;
   // Against the tolerance, where one is asked for.
   std::uint64_t outside_tolerance = 0;
   std::uint64_t unattainable = 0;  // RN_T(y) itself breaks the tolerance and a = RN_T(y): forgiven

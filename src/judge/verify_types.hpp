@@ -56,6 +56,9 @@ struct Implementation {
   std::string name;
   std::function<Outputs(const Case&)> outputs;
   std::shared_ptr<const Recipe> recipe{};  // none: the exact result with one rounding
+  // For each row, how many elements of these outputs y have its bits, without computing outputs();
+  // may be empty.
+  std::function<std::vector<std::uint64_t>(const Case&, const TensorView&)> count_same_bits{};
 };
 
 struct JudgedCase {
