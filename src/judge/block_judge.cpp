@@ -31,10 +31,12 @@ std::vector<std::uint64_t> count_same_bits(const TensorView& a, const TensorView
 
 class BlockJudge {
  public:
-  BlockJudge(const VerifyRequest& request, const SourceRecipes& sources, const RowBlock& block)
+  BlockJudge(const VerifyRequest& request, const SourceRecipes& sources, const RowBlock& block,
+             std::span<const RowSum> sums)
       : request_(request),
         sources_(sources),
         block_(block),
+        sums_(sums),
         judged_(request.cases[block.case_index]),
         rows_(rows_of(judged_, block.first, block.count)) {}
 
@@ -125,10 +127,12 @@ class BlockJudge {
     if (role == Role::kObserved && block_.first % kUnitRows != 0) {
       const CaseRows rows = rows_of(judged_, block_.first - 1, block_.count + 1);
       found = compare_block(rows.value, tensor, *rows.observed->tensor(tensor), request_.criteria,
-                            1, block_.count, {.floors = {}, .row_before_is_compared = true});
+                            1, block_.count,
+                            {.floors = {}, .row_before_is_compared = true, .sums = sums_});
       found.rename_rows(in_file(rows));
     } else {
-      found = compare_block(rows_.value, tensor, got, request_.criteria, 0, got.rows);
+      found = compare_block(rows_.value, tensor, got, request_.criteria, 0, got.rows,
+                            {.floors = {}, .row_before_is_compared = false, .sums = sums_});
       found.rename_rows(in_file(rows_));
     }
     return found;
@@ -159,6 +163,7 @@ class BlockJudge {
   const VerifyRequest& request_;
   const SourceRecipes& sources_;
   const RowBlock& block_;
+  std::span<const RowSum> sums_;
   const JudgedCase& judged_;
   CaseRows rows_;
   std::vector<ResultTotals> results_;
@@ -172,8 +177,8 @@ std::string source_name(const JudgedCase& judged) {
 }
 
 std::vector<ResultTotals> judge_block(const VerifyRequest& request, const SourceRecipes& sources,
-                                      const RowBlock& block) {
-  return BlockJudge(request, sources, block).run();
+                                      const RowBlock& block, std::span<const RowSum> sums) {
+  return BlockJudge(request, sources, block, sums).run();
 }
 
 }  // namespace normcert

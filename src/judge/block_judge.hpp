@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,10 @@ using SourceRecipes = std::map<std::string, Implementation>;
 [[nodiscard]] std::string source_name(const JudgedCase& judged);
 
 // Results in the order: observed, candidates, mutants; of each y, then residual_out. Every recipe
-// is computed once.
+// is computed once. `sums`: of the rows of the block.
 [[nodiscard]] std::vector<ResultTotals> judge_block(const VerifyRequest& request,
                                                     const SourceRecipes& sources,
-                                                    const RowBlock& block);
+                                                    const RowBlock& block,
+                                                    std::span<const RowSum> sums);
 
 }  // namespace normcert

@@ -60,10 +60,10 @@ class CertifiedComparer {
   // The row that stands before the first one, compared elsewhere.
   void follow(std::size_t row) { previous_row_ = row; }
 
-  void compare_row(std::size_t row, Comparison& into) {
+  void compare_row(std::size_t row, std::optional<double> sum, Comparison& into) {
     into.expected += got_.width;
     const RowOperands::Load load =
-        screened_ ? operands_.load(row) : RowOperands::Load::kNotScreened;
+        screened_ ? operands_.load(row, sum) : RowOperands::Load::kNotScreened;
     const bool is_finite = load == RowOperands::Load::kReady ||
                            (load == RowOperands::Load::kNotScreened && last_tier_.is_finite(row));
     if (!is_finite) {
@@ -395,6 +395,12 @@ class CertifiedComparer {
   std::uint32_t known_code_ = 0;
 };
 
+// What row_sums() has formed as this comparison would.
+std::optional<double> known_sum(const Case& value, const BlockContext& context, std::size_t row) {
+  if (context.sums.empty() || value.residual) return std::nullopt;
+  return context.sums[row].value;
+}
+
 }  // namespace
 
 Comparison compare_block(const Case& value, OutputTensor tensor, const TensorView& got,
@@ -405,7 +411,7 @@ Comparison compare_block(const Case& value, OutputTensor tensor, const TensorVie
   Comparison result;
   for (std::size_t row = first; row < first + count; ++row) {
     const RoundedBits rounded_bits(result);
-    comparer.compare_row(row, result);
+    comparer.compare_row(row, known_sum(value, context, row - first), result);
     rounded_bits.count(got, row, result);
     settle_if_many(value, tensor, result);
   }

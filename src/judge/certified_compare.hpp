@@ -3,8 +3,11 @@
 // arithmetic and at last integers the rest. No element stays undecided.
 #pragma once
 
+#include <span>
+
 #include "judge/exact_compare.hpp"
 #include "judge/screen_limits.hpp"
+#include "reference/row_sums.hpp"
 
 namespace normcert {
 
@@ -20,6 +23,8 @@ struct BlockContext {
   ErrorFloors floors;
   // The row before the first is compared in another block, so that rows that repeat it are known.
   bool row_before_is_compared = false;
+  // row_sums() of the rows; may be empty.
+  std::span<const RowSum> sums;
 };
 
 // The same with the maxima still searched for: comparisons of several blocks are merged before

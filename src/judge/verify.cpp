@@ -86,7 +86,7 @@ BlockOutcome outcome_of(const VerifyRequest& request, const SourceRecipes& sourc
   if (block.first == 0 && !judged.value.expect.empty()) {
     outcome.expectation = check_expectation(judged.value, judged.file);
   }
-  outcome.results = judge_block(request, sources, block);
+  outcome.results = judge_block(request, sources, block, outcome.scan.sums);
   return outcome;
 }
 

@@ -15,7 +15,7 @@ constexpr double kUnit = 0x1p-53;
 // Of sums of squares of wide formats: far inside binary64's range.
 constexpr double kLeast = 0x1p-900;
 constexpr double kGreatest = 0x1p1000;
-constexpr RowSum kAnything = {0, std::numeric_limits<double>::infinity(), true};
+constexpr RowSum kAnything = {0, std::numeric_limits<double>::infinity(), true, 0};
 
 bool is_narrow(const TensorView& tensor) { return tensor.format->precision <= kFp32.precision; }
 
@@ -76,11 +76,11 @@ std::vector<RowSum> row_sums(const Case& value, std::size_t first, std::size_t c
     const Sum sum = sum_of(row);
     const bool known = nearest && (narrow || (sum.value >= kLeast && sum.value <= kGreatest));
     if (!sum.finite) {
-      result.push_back({0, 0, false});
+      result.push_back({0, 0, false, sum.value});
     } else if (!known) {
       result.push_back(kAnything);
     } else {
-      result.push_back({sum.value * (1 - bound), sum.value * (1 + bound), true});
+      result.push_back({sum.value * (1 - bound), sum.value * (1 + bound), true, sum.value});
     }
   }
   return result;

@@ -21,6 +21,7 @@ struct RowSum {
   double low = 0;  // low <= S <= high; 0 and infinity where binary64 cannot say more
   double high = 0;
   bool finite = false;  // every input of the row is; else there is no S
+  double value = 0;     // S^, of rows without a residual in formats of at most 24 bits
 };
 
 // *Lower and upper bounds*, one pair per row of first .. first + count - 1. Checked against exact
