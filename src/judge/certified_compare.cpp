@@ -1,13 +1,11 @@
 #include "judge/certified_compare.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <optional>
-#include <vector>
 
+#include "judge/chunk_screens.hpp"
 #include "judge/last_tier.hpp"
 #include "judge/maxima.hpp"
 #include "judge/rounded_bits.hpp"
@@ -25,22 +23,6 @@ constexpr std::size_t kDense = kScreenChunk / 8;
 // For so many rows after such a chunk the binary32 screen is not tried.
 constexpr std::size_t kStickyRows = 32;
 
-std::optional<ScreenOutput> screen_output(const FloatFormat& format) {
-  if (format == kBf16) return ScreenOutput::kBfloat16;
-  if (format == kFp16) return ScreenOutput::kBinary16;
-  if (format == kFp32) return ScreenOutput::kBinary32;
-  return std::nullopt;
-}
-
-// Elements of one chunk brought together for a screen: copies, filled up to whole groups of lanes.
-struct Gathered {
-  alignas(64) std::array<double, kScreenChunk> z;
-  alignas(64) std::array<double, kScreenChunk> gains;
-  alignas(64) std::array<float, kScreenLanes> z32;
-  alignas(64) std::array<float, kScreenLanes> gains32;
-  std::array<std::byte, kScreenChunk * sizeof(float)> codes;
-};
-
 class CertifiedComparer {
  public:
   CertifiedComparer(const Case& value, OutputTensor tensor, const TensorView& got,
@@ -48,12 +30,13 @@ class CertifiedComparer {
       : got_(got),
         format_(*got.format),
         criteria_(criteria),
-        output_(screen_output(format_)),
         operands_(value, tensor),
+        screens_(operands_, got),
         last_tier_(value, tensor, got, criteria),
         floors_(floors) {
-    screened_ = output_ && operands_.usable();
-    binary32_ = screened_ && *output_ != ScreenOutput::kBinary32 && fits_binary32(criteria);
+    const std::optional<ScreenOutput> output = screen_output(format_);
+    screened_ = output && operands_.usable();
+    binary32_ = screened_ && *output != ScreenOutput::kBinary32 && fits_binary32(criteria);
     code_bytes_ = static_cast<std::size_t>(format_.storage_bytes);
   }
 
@@ -85,15 +68,16 @@ class CertifiedComparer {
   void screen_row(std::size_t row, Comparison& into) {
     const double wide_bound = operands_.exact() ? 0 : element_bound<double>(operands_.row_bound());
     into.largest_bound = std::max(into.largest_bound, wide_bound);
-    limits64_ = screen_limits<double>(operands_.r(), wide_bound, format_, criteria_);
+    screens_.limits64 = screen_limits<double>(operands_.r(), wide_bound, format_, criteria_);
     const bool narrow = binary32_ && sticky_ == 0 && operands_.fits_binary32() &&
                         operands_.binary32_source(0, 0, format_).has_value();
     if (narrow) {
-      limits32_ = screen_limits<float>(operands_.r(), element_bound<float>(operands_.row_bound()),
-                                       format_, criteria_);
+      screens_.limits32 = screen_limits<float>(
+          operands_.r(), element_bound<float>(operands_.row_bound()), format_, criteria_);
     }
     if (sticky_ > 0) --sticky_;
-    forget_unless_equal(row);
+    screens_.take_row(row);
+    screens_.forget_unless_equal();
     repeated_ = previous_row_ && operands_.same_row(*previous_row_, row) &&
                 std::ranges::equal(got_.row_bytes(*previous_row_), got_.row_bytes(row));
     previous_row_ = row;
@@ -103,7 +87,6 @@ class CertifiedComparer {
     for (std::size_t first = 0; first < got_.width; first += kScreenChunk) {
       const std::size_t count = std::min(kScreenChunk, got_.width - first);
       prefetch(row + 1, first, count);
-      row_ = row;
       const std::size_t whole = count - count % kScreenLanes;
       if (whole > 0) screen_chunk(first, whole, narrow, into);
       if (whole < count) screen_chunk(first + whole, count - whole, narrow, into);
@@ -118,124 +101,24 @@ class CertifiedComparer {
     for (std::size_t i = 0; i < count * code_bytes_; i += 64) __builtin_prefetch(from + i, 0, 2);
   }
 
-  const std::byte* codes(std::size_t first) const {
-    return got_.bytes.data() + (row_ * got_.width + first) * code_bytes_;
-  }
-
   // At most kScreenChunk elements: whole groups of lanes, or less than one group.
   void screen_chunk(std::size_t first, std::size_t count, bool narrow, Comparison& into) {
     ScreenCounts counts;
     std::size_t listed = 0;
     if (narrow) {
-      listed = run_binary32(first, count, counts);
+      listed = screens_.run_binary32(first, count, counts, shares_.narrow());
       if (listed > kDense) {
         sticky_ = kStickyRows;
         counts = {};
-        listed = run_binary64(first, count, counts, &ignored_);
+        listed = screens_.run_binary64(first, count, counts, ignored_);
       } else if (listed > 0) {
-        listed = run_gathered(first, listed, counts);
+        listed = screens_.run_listed(first, listed, counts);
       }
     } else {
-      listed = run_binary64(first, count, counts, &shares_.wide());
+      listed = screens_.run_binary64(first, count, counts, shares_.wide());
     }
     add(counts, first, into);
     settle(first, listed, into);
-  }
-
-  // Takes back what padding has left: counts of elements whose z, gain and output are zeros, or
-  // positions at the end of the list. Returns how many elements are listed.
-  std::size_t unpad(std::size_t listed, std::size_t count, std::size_t padded,
-                    ScreenCounts& counts) const {
-    std::size_t padding = padded - count;
-    for (; listed > 0 && listed_[listed - 1] >= count; --listed) --padding;
-    counts.correctly_rounded -= padding;
-    counts.faithful -= padding;
-    counts.below_normal -= padding;
-    counts.code_distance.remove(0, padding);
-    return listed;
-  }
-
-  std::size_t run_binary32(std::size_t first, std::size_t count, ScreenCounts& counts) {
-    const RowOperands::Source source = *operands_.binary32_source(first, count, format_);
-    ScreenTask<float> task{.input = source.input,
-                           .output = *output_,
-                           .z = source.from,
-                           .gains = operands_.gains32() + first,
-                           .codes = codes(first),
-                           .count = count};
-    if (count >= kScreenLanes) {
-      return screen(task, limits32_, counts, shares_.narrow(), listed_.data());
-    }
-    Gathered& g = gathered_;
-    for (std::size_t i = 0; i < kScreenLanes; ++i) {
-      g.z32[i] = i < count ? static_cast<float>(operands_.z(first + i)) : 0;
-    }
-    std::memset(g.codes.data(), 0, kScreenLanes * code_bytes_);
-    std::memcpy(g.codes.data(), codes(first), count * code_bytes_);
-    task.input = ScreenInput::kBinary32;
-    task.z = g.z32.data();
-    task.codes = g.codes.data();
-    task.count = kScreenLanes;
-    const std::size_t listed = screen(task, limits32_, counts, shares_.narrow(), listed_.data());
-    return unpad(listed, count, kScreenLanes, counts);
-  }
-
-  std::size_t run_binary64(std::size_t first, std::size_t count, ScreenCounts& counts,
-                           ScreenSums<double>* sums) {
-    const std::size_t padded = count < kScreenLanes ? kScreenLanes : count;
-    RowOperands::Source source = operands_.binary64_source(first, count, format_);
-    const void* from = codes(first);
-    if (padded > count) {
-      Gathered& g = gathered_;
-      for (std::size_t i = 0; i < padded; ++i) {
-        g.z[i] = i < count ? operands_.z(first + i) : 0;
-      }
-      std::memset(g.codes.data(), 0, padded * code_bytes_);
-      std::memcpy(g.codes.data(), codes(first), count * code_bytes_);
-      source = {ScreenInput::kBinary64, g.z.data()};
-      from = g.codes.data();
-    }
-    const ScreenTask<double> task{.input = source.input,
-                                  .output = *output_,
-                                  .z = source.from,
-                                  .gains = operands_.gains64() + first,
-                                  .codes = from,
-                                  .count = padded};
-    const std::size_t listed = screen(task, limits64_, counts, *sums, listed_.data());
-    return unpad(listed, count, padded, counts);
-  }
-
-  // What the binary32 screen listed, again in binary64.
-  std::size_t run_gathered(std::size_t first, std::size_t listed, ScreenCounts& counts) {
-    Gathered& g = gathered_;
-    const std::size_t padded = (listed + kScreenLanes - 1) / kScreenLanes * kScreenLanes;
-    std::memset(g.codes.data(), 0, padded * code_bytes_);
-    const std::byte* from = codes(first);
-    for (std::size_t k = 0; k < padded; ++k) {
-      const std::size_t i = k < listed ? listed_[k] : 0;
-      g.z[k] = k < listed ? operands_.z(first + i) : 0;
-      g.gains[k] = k < listed ? operands_.gains64()[first + i] : 0;
-      if (k < listed) {
-        std::memcpy(g.codes.data() + k * code_bytes_, from + i * code_bytes_, code_bytes_);
-      }
-    }
-    const ScreenTask<double> task{.input = ScreenInput::kBinary64,
-                                  .output = *output_,
-                                  .z = g.z.data(),
-                                  .gains = g.gains.data(),
-                                  .codes = g.codes.data(),
-                                  .count = padded};
-    const std::array<std::uint16_t, kScreenChunk> positions = listed_;
-    ScreenCounts own;
-    const std::size_t left =
-        unpad(screen(task, limits64_, own, ignored_, listed_.data()), listed, padded, own);
-    const std::size_t earlier = counts.first_outside;
-    if (own.first_outside != kNoElement) own.first_outside = positions[own.first_outside];
-    counts.first_outside = std::min(earlier, own.first_outside);
-    own.first_outside = kNoElement;
-    counts.add(own);
-    for (std::size_t k = 0; k < left; ++k) listed_[k] = positions[listed_[k]];
-    return left;
   }
 
   void add(const ScreenCounts& counts, std::size_t first, Comparison& into) {
@@ -260,48 +143,17 @@ class CertifiedComparer {
   // one is offered; all are counted.
   void settle(std::size_t first, std::size_t listed, Comparison& into) {
     for (std::size_t k = 0; k < listed; ++k) {
-      const std::size_t i = first + listed_[k];
+      const std::size_t i = first + screens_.listed(k);
       const double gain = operands_.gains64()[i];
       const double z = operands_.z(i);
       const ScaledDoubleDouble y{z * gain * operands_.r(), 0, 0};
-      last_tier_.settle(i, Enclosure{y, limits64_.bound}, !repeated_, into);
+      last_tier_.settle(i, Enclosure{y, screens_.limits64.bound}, !repeated_, into);
     }
     last_tier_.name_first_outside(into);
     if (listed == 0) return;
     floors_.raise(into);
     refresh_floors();
-    know(first + listed_[listed - 1]);
-  }
-
-  // Equal operands in equal rows have equal errors: measured once, not listed again for them.
-  void know(std::size_t index) {
-    const auto code = static_cast<std::uint32_t>(got_.at(row_, index).bits);
-    known_row_ = row_;
-    const auto set = [&](auto& limits) {
-      using Real = decltype(limits.r);
-      limits.has_known = true;
-      limits.known_z = static_cast<Real>(operands_.z(index));
-      limits.known_gain = static_cast<Real>(operands_.gains64()[index]);
-      limits.known_code = code;
-    };
-    set(limits32_);
-    set(limits64_);
-    known_z_ = operands_.z(index);
-    known_gain_ = operands_.gains64()[index];
-    known_code_ = code;
-  }
-
-  void forget_unless_equal(std::size_t row) {
-    if (known_row_ && !operands_.same_row(*known_row_, row)) known_row_.reset();
-    const auto set = [&](auto& limits) {
-      using Real = decltype(limits.r);
-      limits.has_known = known_row_.has_value();
-      limits.known_z = static_cast<Real>(known_z_);
-      limits.known_gain = static_cast<Real>(known_gain_);
-      limits.known_code = known_code_;
-    };
-    set(limits32_);
-    set(limits64_);
+    screens_.know(first + screens_.listed(listed - 1));
   }
 
   // Before anything is measured, every element would be listed. Errors that some of the first
@@ -309,7 +161,7 @@ class CertifiedComparer {
   void prime(std::size_t row) {
     if (floors_.ulp >= 0) return;
     constexpr std::size_t kElements = 256;
-    const double m = static_cast<double>(limits64_.bound);
+    const double m = static_cast<double>(screens_.limits64.bound);
     for (std::size_t i = 0; i < std::min(kElements, got_.width); ++i) {
       const Code got = got_.at(row, i);
       const double y = operands_.z(i) * operands_.gains64()[i] * operands_.r();
@@ -330,8 +182,8 @@ class CertifiedComparer {
   void refresh_floors() {
     constexpr double kNone = std::numeric_limits<double>::infinity();
     const ErrorFloors floors = repeated_ ? ErrorFloors{kNone, kNone, kNone} : floors_;
-    set_floors(floors, format_, limits32_);
-    set_floors(floors, format_, limits64_);
+    set_floors(floors, format_, screens_.limits32);
+    set_floors(floors, format_, screens_.limits64);
   }
 
   void offer_shares(std::size_t row, bool narrow, Comparison& into) {
@@ -352,47 +204,38 @@ class CertifiedComparer {
 
   // The sums of the row in binary64, without counting anything.
   void sum_up() {
-    ScreenLimits<double> limits =
-        screen_limits<double>(operands_.r(), static_cast<double>(limits64_.bound), format_, {});
+    ScreenLimits<double> limits = screen_limits<double>(
+        operands_.r(), static_cast<double>(screens_.limits64.bound), format_, {});
     constexpr double kNone = std::numeric_limits<double>::infinity();
     set_floors({kNone, kNone, kNone}, format_, limits);
-    std::swap(limits, limits64_);
+    std::swap(limits, screens_.limits64);
     ScreenCounts counts;
     for (std::size_t first = 0; first < got_.width; first += kScreenChunk) {
       const std::size_t count = std::min(kScreenChunk, got_.width - first);
       const std::size_t whole = count - count % kScreenLanes;
-      if (whole > 0) (void)run_binary64(first, whole, counts, &shares_.wide());
+      if (whole > 0) (void)screens_.run_binary64(first, whole, counts, shares_.wide());
       if (whole < count) {
-        (void)run_binary64(first + whole, count - whole, counts, &shares_.wide());
+        (void)screens_.run_binary64(first + whole, count - whole, counts, shares_.wide());
       }
     }
-    std::swap(limits, limits64_);
+    std::swap(limits, screens_.limits64);
   }
 
   const TensorView& got_;
   const FloatFormat& format_;
   const Criteria& criteria_;
-  std::optional<ScreenOutput> output_;
   RowOperands operands_;
+  ChunkScreens screens_;
   LastTier last_tier_;
   RowShares shares_;
   bool screened_ = false;
   bool binary32_ = false;
   std::size_t code_bytes_ = 0;
-  std::size_t row_ = 0;
   std::size_t sticky_ = 0;
   ErrorFloors floors_;
-  ScreenLimits<float> limits32_;
-  ScreenLimits<double> limits64_;
   ScreenSums<double> ignored_;
-  std::array<std::uint16_t, kScreenChunk> listed_{};
-  Gathered gathered_;
   std::optional<std::size_t> previous_row_;
   bool repeated_ = false;
-  std::optional<std::size_t> known_row_;
-  double known_z_ = 0;
-  double known_gain_ = 0;
-  std::uint32_t known_code_ = 0;
 };
 
 // What row_sums() has formed as this comparison would.

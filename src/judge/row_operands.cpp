@@ -1,30 +1,23 @@
 #include "judge/row_operands.hpp"
 
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 #include <cstring>
 
+#include "numeric/double_double.hpp"
 #include "numeric/square_sum.hpp"
 #include "numeric/widen.hpp"
+#include "reference/error_bounds.hpp"
 
 namespace normcert {
 namespace {
 
-constexpr double kUnit = 0x1p-53;
 constexpr double kLeast = 0x1p-200;
 constexpr double kGreatest = 0x1p200;
 
 bool in_range(double magnitude) { return magnitude >= kLeast && magnitude <= kGreatest; }
 
 bool is_narrow(const FloatFormat& format) { return format.precision <= kFp32.precision; }
-
-// Subnormals survive and results are rounded to nearest.
-bool arithmetic_as_assumed() {
-  const volatile double least = 0x1p-1074;
-  const volatile double half_of_normal = 0x1p-1022;
-  return std::fegetround() == FE_TONEAREST && least * 1 != 0 && half_of_normal * 0.5 != 0;
-}
 
 }  // namespace
 
@@ -34,7 +27,7 @@ RowOperands::RowOperands(const Case& value, OutputTensor tensor) : case_(value),
   usable_ = is_narrow(*value.x.format) && (!value.residual || is_narrow(*value.residual->format)) &&
             (!value.weight || is_narrow(*value.weight->format)) &&
             in_range(value.epsilon.binary64) && (offset == 0 || in_range(offset)) &&
-            arithmetic_as_assumed();
+            arithmetic_is_default();
   if (!usable_) return;
   const std::size_t width = value.x.width;
   // Filled up with zeros to whole groups of lanes.
@@ -52,7 +45,7 @@ RowOperands::RowOperands(const Case& value, OutputTensor tensor) : case_(value),
   gains_fit_binary32_ = true;
   for (std::size_t i = 0; i < padded; ++i) {
     const double magnitude = std::fabs(gains64_[i]);
-    const bool fits = magnitude == 0 || (magnitude >= 0x1p-60 && magnitude <= 0x1p60);
+    const bool fits = magnitude == 0 || (magnitude >= 0x1p-50 && magnitude <= 0x1p50);
     gains_fit_binary32_ = gains_fit_binary32_ && fits;
     gains32_[i] = static_cast<float>(gains64_[i]);
   }
@@ -77,11 +70,11 @@ RowOperands::Load RowOperands::load(std::size_t row, std::optional<double> known
   const double mean = sum / static_cast<double>(width);
   r_ = 1 / std::sqrt(mean + case_.epsilon.binary64);
   if (!in_range(r_)) return Load::kNotScreened;
-  r_fits_binary32_ = r_ >= 0x1p-40 && r_ <= 0x1p40;
-  const auto roundings =
-      static_cast<double>(square_sum_depth(width) + 2 + (case_.residual ? 1 : 0));
-  const double gamma = roundings * kUnit / (1 - roundings * kUnit);
-  row_bound_ = (gamma / 2 + 2 * kUnit) * (1 + 0x1p-20);
+  // One more rounding of each term where squares are rounded.
+  const std::size_t roundings = square_sum_depth(width) + (case_.residual ? 1 : 0);
+  if (roundings > kGreatestDepth) return Load::kNotScreened;
+  row_bound_ = row_scalar_bound(sum_bound(roundings));
+  r_fits_binary32_ = r_ >= 0x1p-40 && r_ <= 0x1p40 && row_bound_ <= kGreatestRowError;
   return Load::kReady;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/error_bounds.hpp"
+
 namespace normcert {
 namespace {
 
@@ -52,15 +54,13 @@ void ErrorFloors::raise(const Comparison& found) {
   ulp = std::max(ulp, found.ulp_search.floor());
 }
 
-// Binary32: the gain, its product with z, r and the last product round once each (tests/proofs).
 template <>
-double element_bound<float>(double row_bound) {
-  return (4 * 0x1p-24 + row_bound) * (1 + 0x1p-16);
+double element_bound<float>(double) {
+  return kBinary32ScreenBound;
 }
-// Binary64: the gain and two products.
 template <>
 double element_bound<double>(double row_bound) {
-  return (3 * 0x1p-53 + row_bound) * (1 + 0x1p-16);
+  return binary64_screen_bound(row_bound);
 }
 
 template <typename Real>

@@ -18,7 +18,8 @@ struct ErrorFloors {
   void raise(const Comparison& found);
 };
 
-// m of a screen in Real's arithmetic where r itself is off by at most `row_bound`; *upper bound*.
+// m of a screen in Real's arithmetic where r itself is off by at most `row_bound` (for binary32: at
+// most kGreatestRowError); *upper bound*, see reference/error_bounds.hpp.
 template <typename Real>
 [[nodiscard]] double element_bound(double row_bound);
 
