@@ -1,5 +1,6 @@
-// The fast twin of compare_exactly: a binary64 evaluation with a proven bound answers every
-// question that both ends of its interval answer alike; integers answer the rest.
+// The fast twin of compare_exactly: a binary64 evaluation with a proven bound, then one in
+// double-double arithmetic, answers every question that its interval answers alike; integers answer
+// the rest.
 #pragma once
 
 #include "judge/exact_compare.hpp"
