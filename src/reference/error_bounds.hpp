@@ -65,7 +65,7 @@ inline constexpr double kGreatestRowError = 0x1p-40;
 // RN32(RN32(rtol) |y32|)). Proven in tests/proofs/limit_screen.gappa.
 inline constexpr double kLimitScreenBound = 0x7.008312p-24;  // 7.002 u
 
-// Upper bound of |RN32(a - y32) - (a - y)| / |y| for a binary32 number a with |y|/8 <= |a| <= 2 |y|
+// Upper bound of |RN32(a - y32) - (a - y)| / |y| for a binary32 number a with |y|/4 <= |a| <= 2 |y|
 // of the same sign; elsewhere nothing cancels. Proven in tests/proofs/error_screen.gappa.
 inline constexpr double kErrorScreenBound = 0xa.028fp-24;  // 10.01 u
 
