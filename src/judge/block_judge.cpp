@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "judge/case_rows.hpp"
 #include "judge/certified_compare.hpp"
 #include "judge/conformity.hpp"
 
@@ -25,12 +24,13 @@ std::uint64_t count_same_bits(const TensorView& a, const TensorView& b) {
 
 class BlockJudge {
  public:
-  BlockJudge(const VerifyRequest& request, const SourceRecipes& sources, const RowBlock& block)
+  BlockJudge(const VerifyRequest& request, const SourceRecipes& sources, const RowBlock& block,
+             const CaseRows& rows)
       : request_(request),
         sources_(sources),
         block_(block),
         judged_(request.cases[block.case_index]),
-        rows_(rows_of(judged_, block.first, block.count)) {}
+        rows_(rows) {}
 
   std::vector<ResultTotals> run() {
     if (rows_.observed) add_results("observed", Role::kObserved, *rows_.observed);
@@ -111,7 +111,7 @@ class BlockJudge {
   const SourceRecipes& sources_;
   const RowBlock& block_;
   const JudgedCase& judged_;
-  CaseRows rows_;
+  const CaseRows& rows_;
   std::vector<ResultTotals> results_;
   std::map<std::string, Outputs> computed_;
 };
@@ -123,8 +123,8 @@ std::string source_name(const JudgedCase& judged) {
 }
 
 std::vector<ResultTotals> judge_block(const VerifyRequest& request, const SourceRecipes& sources,
-                                      const RowBlock& block) {
-  return BlockJudge(request, sources, block).run();
+                                      const RowBlock& block, const CaseRows& rows) {
+  return BlockJudge(request, sources, block, rows).run();
 }
 
 }  // namespace normcert
