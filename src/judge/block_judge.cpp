@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "judge/case_rows.hpp"
 #include "judge/certified_compare.hpp"
 #include "judge/conformity.hpp"
 
@@ -32,13 +31,13 @@ std::vector<std::uint64_t> count_same_bits(const TensorView& a, const TensorView
 class BlockJudge {
  public:
   BlockJudge(const VerifyRequest& request, const SourceRecipes& sources, const RowBlock& block,
-             std::span<const RowSum> sums)
+             const CaseRows& rows, std::span<const RowSum> sums)
       : request_(request),
         sources_(sources),
         block_(block),
         sums_(sums),
         judged_(request.cases[block.case_index]),
-        rows_(rows_of(judged_, block.first, block.count)) {}
+        rows_(rows) {}
 
   std::vector<ResultTotals> run() {
     if (rows_.observed) add_results("observed", Role::kObserved, *rows_.observed);
@@ -165,7 +164,7 @@ class BlockJudge {
   const RowBlock& block_;
   std::span<const RowSum> sums_;
   const JudgedCase& judged_;
-  CaseRows rows_;
+  const CaseRows& rows_;
   std::vector<ResultTotals> results_;
   std::map<std::string, Outputs> computed_;
 };
@@ -177,8 +176,9 @@ std::string source_name(const JudgedCase& judged) {
 }
 
 std::vector<ResultTotals> judge_block(const VerifyRequest& request, const SourceRecipes& sources,
-                                      const RowBlock& block, std::span<const RowSum> sums) {
-  return BlockJudge(request, sources, block, sums).run();
+                                      const RowBlock& block, const CaseRows& rows,
+                                      std::span<const RowSum> sums) {
+  return BlockJudge(request, sources, block, rows, sums).run();
 }
 
 }  // namespace normcert

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "judge/block_plan.hpp"
+#include "judge/case_rows.hpp"
 #include "judge/verify_totals.hpp"
 
 namespace normcert {
@@ -17,11 +18,11 @@ using SourceRecipes = std::map<std::string, Implementation>;
 // The recipe of the source framework, else the exact result with one rounding.
 [[nodiscard]] std::string source_name(const JudgedCase& judged);
 
-// Results in the order: observed, candidates, mutants; of each y, then residual_out. Every recipe
-// is computed once. `sums`: of the rows of the block.
+// `rows` are those of the block, `sums` theirs. Results in the order: observed, candidates,
+// mutants; of each y, then residual_out. Every recipe is computed once.
 [[nodiscard]] std::vector<ResultTotals> judge_block(const VerifyRequest& request,
                                                     const SourceRecipes& sources,
-                                                    const RowBlock& block,
+                                                    const RowBlock& block, const CaseRows& rows,
                                                     std::span<const RowSum> sums);
 
 }  // namespace normcert

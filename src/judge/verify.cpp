@@ -79,14 +79,14 @@ class TotalsBuilder {
 BlockOutcome outcome_of(const VerifyRequest& request, const SourceRecipes& sources,
                         const RowBlock& block) {
   const JudgedCase& judged = request.cases[block.case_index];
+  const CaseRows rows = rows_of(judged, block.first, block.count);
   BlockOutcome outcome;
-  outcome.scan = scan_rows(rows_of(judged, block.first, block.count).value,
-                           RowStatisticsBuilder::needs_histogram(judged));
+  outcome.scan = scan_rows(rows.value, RowStatisticsBuilder::needs_histogram(judged));
   // What a case file expects is about the whole case; one block sees to it.
   if (block.first == 0 && !judged.value.expect.empty()) {
     outcome.expectation = check_expectation(judged.value, judged.file);
   }
-  outcome.results = judge_block(request, sources, block, outcome.scan.sums);
+  outcome.results = judge_block(request, sources, block, rows, outcome.scan.sums);
   return outcome;
 }
 

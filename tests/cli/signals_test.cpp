@@ -1,11 +1,13 @@
 // A signal ends the program with 128 + its number and leaves no report. The program is caught while
-// it waits for a reader of its stdout.
+// it waits for a reader of its stdout, and in the middle of a long comparison.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -107,6 +109,49 @@ TEST(Signals, AnIgnoredSigpipeIsAnErrorOfStdout) {
   program.close_reader();
   EXPECT_EQ(program.status(), 2);
   EXPECT_EQ(folder.names(), std::vector<std::string>{});
+}
+
+// A run that would take minutes, with reports to write and hashes under way.
+TEST(Signals, AnInterruptedComparisonLeavesNothing) {
+  const EmptyFolder folder;
+  {
+    // As large as it must be for a run that lasts, without a byte on the disk: zeros.
+    const std::string header =
+        R"({"__metadata__":{"epsilon":"1e-6","weight_offset":"0","weight":"none"},)"
+        R"("x":{"dtype":"F32","shape":[65536,4096],"data_offsets":[0,1073741824]},)"
+        R"("y":{"dtype":"F32","shape":[65536,4096],"data_offsets":[1073741824,2147483648]}})";
+    std::ofstream file(folder.path() / "zeros.safetensors", std::ios::binary);
+    for (std::size_t i = 0; i < 8; ++i) file.put(static_cast<char>(header.size() >> 8 * i & 0xFFU));
+    file << header;
+    file.close();
+    std::filesystem::resize_file(folder.path() / "zeros.safetensors",
+                                 8 + header.size() + 2147483648U);
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(folder.path().c_str()) != 0) _exit(126);
+    execl(NORMCERT_BINARY, "normcert", "verify", "zeros.safetensors", "--max-ulp", "1",
+          "--candidate", "hf.llama", "--report", "a.json", "--report", "a.md", nullptr);
+    _exit(127);
+  }
+  // Once it has read a part of the file it is at work.
+  const std::string path = "/proc/" + std::to_string(child) + "/status";
+  for (int i = 0; i < 6000; ++i) {
+    std::ifstream status(path);
+    std::string word;
+    long resident = 0;
+    while (status >> word && word != "VmRSS:") {
+    }
+    status >> resident;
+    if (resident > 32 * 1024) break;
+    usleep(10000);
+  }
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGINT);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"zeros.safetensors"});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "numeric/random.hpp"
@@ -41,6 +42,26 @@ TEST(Wide, Binary64SurvivesTheWayThere) {
   EXPECT_EQ((Wide(-1.0) * Wide(BigDyadic::power_of_two(5000))).to_binary64(), -infinity);
   EXPECT_EQ(Wide(BigDyadic::power_of_two(-1075)).to_binary64(), 0.0);
   EXPECT_EQ(Wide(BigDyadic(3.0).times_power_of_two(-1076)).to_binary64(), 0x1p-1074);
+}
+
+TEST(Wide, HexadecimalTextIsTheNumberItself) {
+  EXPECT_EQ(Wide().hex(), "0x0p+0");
+  EXPECT_EQ(Wide(-6.5).hex(), "-0xdp-1");
+  EXPECT_EQ(Wide(BigDyadic::power_of_two(256) - BigDyadic(1.0)).hex(),
+            "0x" + std::string(64, 'f') + "p+0");
+  const RandomStream random(3, "wide text");
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const auto power = static_cast<std::int64_t>(random.bits(3 * i) % 4000) - 2000;
+    const Wide number =
+        (Wide(random.normal(3 * i + 1)) / Wide(random.normal(3 * i + 2))).times_power_of_two(power);
+    const auto read = read_wide(number.hex());
+    ASSERT_TRUE(read);
+    ASSERT_TRUE(equal(read->exact(), number.exact()));
+    ASSERT_EQ(read->hex(), number.hex());
+  }
+  for (const char* text : {"", "1", "0x", "0xg", "nan", "-1e3", "0x1p"}) {
+    EXPECT_FALSE(read_wide(text)) << text;
+  }
 }
 
 TEST(Wide, IdentitiesOfExactResults) {
