@@ -22,6 +22,23 @@ const RowView* weight_of(const BlockInput& input, RowView& view) {
   return &view;
 }
 
+bool gain_meets_scalar(Association association) {
+  return association == Association::kXTimesRw || association == Association::kWOverRmsX;
+}
+
+TailOperation operation_of(Association association, bool has_gain) {
+  const bool divides = divides_by_rms(association);
+  if (!has_gain) {
+    // (1/rms) x: see tail_scalar().
+    const bool scales = !divides || association == Association::kWOverRmsX;
+    return scales ? TailOperation::kScale : TailOperation::kDivide;
+  }
+  if (association == Association::kXwThenR || association == Association::kXwOverRms) {
+    return divides ? TailOperation::kMultiplyThenDivide : TailOperation::kMultiplyThenScale;
+  }
+  return divides ? TailOperation::kDivideThenMultiply : TailOperation::kScaleThenMultiply;
+}
+
 std::size_t bytes_of(FloatStorage storage) { return storage == FloatStorage::kBinary32 ? 4 : 2; }
 
 }  // namespace
@@ -40,6 +57,8 @@ VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input, 
       terms_(formats_.square == FloatStorage::kBinary32 ? FloatTerms::kSquares
                                                         : FloatTerms::kThemselves),
       layout_(float_sum_layout(recipe.statistic)),
+      tail_{operation_of(recipe.association, !gain_.empty()), formats_.between, formats_.output},
+      gain_first_(gain_meets_scalar(recipe.association) && !gain_.empty()),
       row_(input.x.width),
       numerator_row_(
           recipe.residual == ResidualMode::kUnroundedStatistic && input.residual ? row_.size() : 0),
@@ -200,59 +219,36 @@ void VectorEvaluator::finish(const Unit& unit, const float* numerator, float sum
   const std::size_t start = unit.row * input_.x.width + unit.first;
   const std::size_t element = bytes_of(formats_.output);
   const float scalar = tail_scalar(sum);
-  alignas(64) float values[kTailElements];
   for (std::size_t first = 0; first < group; first += kTailElements) {
     const std::size_t count = std::min(kTailElements, group - first);
-    tail(numerator + first, scalar, unit.first + first, count, values);
+    const float* x = numerator + first;
+    const float* w = gain_.empty() ? x : gain_.data() + unit.first + first;
+    const std::size_t offset = (start + first) * element;
     if (target.same == nullptr) {
-      store_floats(formats_.output, values, count, target.y + (start + first) * element);
+      tail(x, w, scalar, count, target.y + offset);
       continue;
     }
     alignas(64) std::byte codes[kTailElements * sizeof(float)];
-    store_floats(formats_.output, values, count, codes);
+    tail(x, w, scalar, count, codes);
     (*target.same)[unit.row] +=
-        count_same_codes(formats_.output, codes, target.got + (start + first) * element, count);
+        count_same_codes(formats_.output, codes, target.got + offset, count);
   }
 }
 
-void VectorEvaluator::tail(const float* x, float scalar, std::size_t first, std::size_t count,
-                           float* to) const {
-  const Association association = recipe_.association;
-  const bool rounds = formats_.between != FloatStorage::kBinary32;
-  const float* w = gain_.empty() ? nullptr : gain_.data() + first;
-  const bool divides = divides_by_rms(association);
-  if (w == nullptr) {
-    if (divides && association != Association::kWOverRmsX) {
-      divide_floats(x, scalar, count, to);
-    } else {
-      scale_floats(x, scalar, count, to);
-    }
-  } else if (association == Association::kXwThenR || association == Association::kXwOverRms) {
-    if (!rounds) {
-      divides ? multiply_then_divide(x, w, scalar, count, to)
-              : multiply_then_scale(x, w, scalar, count, to);
-    } else {
-      multiply_floats(x, w, count, to);
-      round_floats(formats_.between, to, count);
-      divides ? divide_floats(to, scalar, count, to) : scale_floats(to, scalar, count, to);
-    }
-  } else {
-    // The scalar meets the gain or x, and the other one then joins.
-    const bool gain_first =
-        association == Association::kXTimesRw || association == Association::kWOverRmsX;
-    const float* before = gain_first ? w : x;
-    const float* after = gain_first ? x : w;
-    if (!rounds) {
-      divides ? divide_then_multiply(before, scalar, after, count, to)
-              : scale_then_multiply(before, scalar, after, count, to);
-    } else {
-      divides ? divide_floats(before, scalar, count, to) : scale_floats(before, scalar, count, to);
-      round_floats(formats_.between, to, count);
-      multiply_floats(to, after, count, to);
-    }
+void VectorEvaluator::tail(const float* x, const float* w, float scalar, std::size_t count,
+                           std::byte* y) const {
+  const float* a = gain_first_ ? w : x;
+  const float* b = gain_first_ ? x : w;
+  // The last operation rounds to the output's format by itself, or to a wider one.
+  if (formats_.result == formats_.output || formats_.result == FloatStorage::kBinary32) {
+    return store_tail(tail_, a, b, scalar, count, y);
   }
-  // Storing rounds to the output's format.
-  if (formats_.result != formats_.output) round_floats(formats_.result, to, count);
+  alignas(64) float values[kTailElements];
+  FloatTail wide = tail_;
+  wide.output = FloatStorage::kBinary32;
+  store_tail(wide, a, b, scalar, count, reinterpret_cast<std::byte*>(values));
+  round_floats(formats_.result, values, count);
+  store_floats(formats_.output, values, count, y);
 }
 
 }  // namespace normcert

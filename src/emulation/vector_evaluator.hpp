@@ -70,7 +70,7 @@ class VectorEvaluator {
                     std::size_t count);
   // From the sum of a unit to its y.
   void finish(const Unit& unit, const float* numerator, float sum, const Target& target);
-  void tail(const float* x, float scalar, std::size_t first, std::size_t count, float* to) const;
+  void tail(const float* x, const float* w, float scalar, std::size_t count, std::byte* y) const;
   [[nodiscard]] float tail_scalar(float sum) const;
 
   const Recipe& recipe_;
@@ -81,6 +81,8 @@ class VectorEvaluator {
   VectorFormats formats_;
   FloatTerms terms_;
   FloatSumLayout layout_;
+  FloatTail tail_;
+  bool gain_first_;                   // the scalar meets the gain, then x joins
   std::vector<float> row_;            // as the statistic sees it
   std::vector<float> numerator_row_;  // empty where it is the same
   std::vector<float> terms_row_;      // empty where squares are added as they are made
