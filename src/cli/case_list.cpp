@@ -39,15 +39,22 @@ bool starts_like_json(std::span<const std::byte> bytes) {
   return false;
 }
 
+// Hashed later; mapped now, so that it is this file's content that is hashed. Returns its bytes.
+std::span<const std::byte> add_input(CaseList& list, const std::string& file) {
+  auto mapped = std::make_shared<const MappedFile>(file);
+  const std::span<const std::byte> bytes = mapped->bytes();
+  list.unhashed.emplace(list.inputs.size(), std::move(mapped));
+  list.inputs.push_back({file, std::nullopt, "file"});
+  return bytes;
+}
+
 class CaseReader {
  public:
   CaseReader(const SubjectOptions& options, SubjectModel& model, CaseList& list)
       : options_(options), model_(model), list_(list) {}
 
   void read(const std::string& file) {
-    const MappedFile mapped(file);
-    list_.inputs.push_back({file, sha256_hex(mapped.bytes()), "file"});
-    if (starts_like_json(mapped.bytes())) {
+    if (starts_like_json(add_input(list_, file))) {
       read_json_cases(file);
     } else {
       read_capture_cases(file);
@@ -87,7 +94,6 @@ class CaseReader {
       }
       JudgedCase judged;
       judged.file = file;
-      judged.sha256 = case_sha256(value);
       if (model_.model) judged.source_recipe = find_site(*model_.model, value.site).site.recipe;
       if (value.written && value.written->digits > 0) {
         throw located("usage", file, value.place, "y_digits",
@@ -142,8 +148,7 @@ std::vector<ObservedSite> read_observed(const SubjectOptions& options, CaseList&
   for (const std::string& path : options.observed) {
     const std::vector<std::string> files = files_of(path, "--observed");
     for (const std::string& file : files) {
-      const MappedFile mapped(file);
-      list.inputs.push_back({file, sha256_hex(mapped.bytes()), "file"});
+      add_input(list, file);
       const Capture capture = read_capture(file, CaptureKind::kObserved);
       const std::string* made_for = find_text(capture.metadata, "normcert_cases");
       for (const CaptureSite& site : capture.sites) {
@@ -292,7 +297,7 @@ CaseList read_cases(const SubjectOptions& options, SubjectModel& model, std::uin
   if (standard && paths.empty()) add_standard_cases(options, model, seed, list);
   refuse_equal_ids(list.cases);
   for (const std::string& file : model.weight_files) {
-    list.inputs.push_back({file, sha256_hex(MappedFile(file).bytes()), "file"});
+    add_input(list, file);
   }
   if (!options.observed.empty()) pair_observed(options, list);
   if (!source.empty()) {

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/subject_model.hpp"
 #include "cli/subject_options.hpp"
 #include "formats/capture.hpp"
+#include "formats/file_bytes.hpp"
 #include "judge/verify_types.hpp"
+#include "report/claim_outcome.hpp"
 #include "report/envelope.hpp"
 
 namespace normcert {
@@ -17,22 +20,18 @@ namespace normcert {
 struct CaseList {
   std::vector<JudgedCase> cases;
   std::vector<RefusedCase> refused;  // as their case files expect
-  struct FileClaim {
-    std::string file;
-    Claim claim;
-    std::size_t first_case;  // its cases stand at first_case .. end_case - 1
-    std::size_t end_case;
-  };
-  std::vector<FileClaim> claims;
+  std::vector<ClaimOutcome> claims;
   std::vector<ReportInput> inputs;
+  // Inputs without a hash so far, by their number.
+  std::map<std::size_t, std::shared_ptr<const MappedFile>> unhashed;
   std::vector<ReportFinding> findings;
   std::vector<std::string> not_tested;
   // Of files that normcert cases wrote: path -> metadata normcert_cases.
   std::map<std::string, std::string> digests;
 };
 
-// `source` replaces every case's source recipe where it is not empty. `standard` adds the standard
-// cases although no path names them. Throws InputError.
+// The cases have no sha256 yet. `source` replaces every case's source recipe where it is not empty.
+// `standard` adds the standard cases although no path names them. Throws InputError.
 [[nodiscard]] CaseList read_cases(const SubjectOptions& options, SubjectModel& model,
                                   std::uint64_t seed, const std::string& source, bool standard);
 

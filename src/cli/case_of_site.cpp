@@ -55,7 +55,6 @@ class SiteReader {
       judged.observed = Outputs{site_.y, site_.residual_out};
       judged.observed_file = capture_.path;
     }
-    judged.sha256 = case_sha256(value);
     judged.metadata = capture_.metadata;
     judged.metadata.insert(judged.metadata.end(), site_.metadata.begin(), site_.metadata.end());
     return judged;

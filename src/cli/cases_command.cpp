@@ -94,9 +94,10 @@ class CasesCommand : public Command {
     std::vector<SafetensorsEntry> entries;
     for (const JudgedCase& judged : list.cases) {
       const Case& value = judged.value;
-      // What outputs depend on: the tensors (judged.sha256), epsilon and offset.
+      const std::string sha256 = case_sha256(value);
+      // What outputs depend on: the tensors, epsilon and offset.
       digest.update(value.id + " " + value.epsilon.text + " " + value.weight_offset.text + " " +
-                    judged.sha256 + "\n");
+                    sha256 + "\n");
       add_metadata(value, metadata);
       add_tensors(value, entries);
       report.cases.push_back(
@@ -109,7 +110,7 @@ class CasesCommand : public Command {
            .weight_dtype = value.weight ? std::string(value.weight->format->name) : "",
            .epsilon = value.epsilon.text,
            .weight_offset = value.weight_offset.text,
-           .sha256 = judged.sha256});
+           .sha256 = sha256});
     }
     report.normcert_cases = digest.hex_digest();
     metadata.insert(metadata.begin(), {"normcert_cases", report.normcert_cases});

@@ -6,14 +6,16 @@
 #include "cli/attenuation_command.hpp"
 #include "cli/cases_command.hpp"
 #include "cli/recipes_command.hpp"
+#include "cli/report_command.hpp"
 #include "cli/schema_command.hpp"
 #include "cli/verify_command.hpp"
 
 namespace normcert {
 namespace {
 
-constexpr std::array<const CommandDescription*, 5> kCommands = {
-    &kVerifyCommand, &kCasesCommand, &kRecipesCommand, &kAttenuationCommand, &kSchemaCommand};
+constexpr std::array<const CommandDescription*, 6> kCommands = {
+    &kVerifyCommand, &kCasesCommand,       &kRecipesCommand,
+    &kReportCommand, &kAttenuationCommand, &kSchemaCommand};
 
 }  // namespace
 

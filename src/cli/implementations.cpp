@@ -24,24 +24,41 @@ Implementation rounded_reference_implementation() {
             }
             return outputs;
           },
-          nullptr};
+          nullptr,
+          {}};
+}
+
+BlockInput block_input(const Case& value) {
+  return {.x = value.x,
+          .residual = value.residual,
+          .weight = value.weight,
+          .weight_offset = value.weight_offset.binary64,
+          .epsilon = value.epsilon.binary64};
+}
+
+std::vector<std::uint64_t> count_bits(const Recipe& recipe, const Case& value,
+                                      const TensorView& got) {
+  const FloatFormat* weight = value.weight ? value.weight->format : nullptr;
+  if (!(emulated_format(recipe, *value.x.format, weight) == *got.format)) {
+    return std::vector<std::uint64_t>(got.rows);  // another dtype: no element has the same bits
+  }
+  const std::vector<std::size_t> rows = count_same_bits(recipe, block_input(value), got);
+  return {rows.begin(), rows.end()};
 }
 
 Implementation emulated(const std::shared_ptr<const Recipe>& recipe) {
   return {recipe->name,
           [recipe](const Case& value) {
-            EmulatedBlock block =
-                emulate_block(*recipe, {.x = value.x,
-                                        .residual = value.residual,
-                                        .weight = value.weight,
-                                        .weight_offset = value.weight_offset.binary64,
-                                        .epsilon = value.epsilon.binary64});
+            EmulatedBlock block = emulate_block(*recipe, block_input(value));
             Outputs outputs;
             outputs.y = std::move(block.y).share();
             if (block.residual_out) outputs.residual_out = std::move(*block.residual_out).share();
             return outputs;
           },
-          recipe};
+          recipe,
+          [recipe](const Case& value, const TensorView& got) {
+            return count_bits(*recipe, value, got);
+          }};
 }
 
 // Recipes of the catalogue live for ever.

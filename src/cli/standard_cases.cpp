@@ -131,7 +131,6 @@ void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std:
       judged.source_recipe = site->recipe;
       judged.covers = group.names;
       judged.value = std::move(value);
-      judged.sha256 = case_sha256(judged.value);
       list.cases.push_back(std::move(judged));
     }
     for (const OmittedRows& omitted : set.omitted) {

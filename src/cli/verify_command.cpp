@@ -11,9 +11,11 @@
 #include "blocks/for_each_block.hpp"
 #include "cli/case_list.hpp"
 #include "cli/implementations.hpp"
+#include "cli/input_digests.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/row_options.hpp"
 #include "cli/subject_model.hpp"
 #include "judge/verify.hpp"
 #include "report/verify_report.hpp"
@@ -46,6 +48,12 @@ class VerifyCommand : public Command {
                 atol_);
     options.add("--rtol", "X", "see --atol; alone sets atol to 0", rtol_);
     options.add("--max-ulp", "X", "limit of the error in ulp of the output's format", max_ulp_);
+    options.add("--rows", "N:low-q|all",
+                "rows to judge of each case: N:low-q, N:spread (as N), N:first; all (default)",
+                rows_);
+    options.add("--part", "I/N", "judge part I of N alone; normcert report merge joins them",
+                part_);
+    options.add_flag("--no-hash", "no SHA-256 of inputs and cases", no_hash_);
     options.add_flag("--allow-inconclusive", "exit 0 where the verdict is inconclusive",
                      allow_inconclusive_);
   }
@@ -58,6 +66,8 @@ class VerifyCommand : public Command {
     } else if (request_.criteria.any()) {
       request_.level = Level::kTolerance;
     }
+    if (rows_) row_choice_ = read_row_choice(*rows_);
+    if (part_) request_.part = read_part(*part_);
     request_.threads = shared.threads ? *shared.threads : available_threads();
     request_.candidates = implementations_of(candidates_, "--candidate");
     request_.mutants = implementations_of(mutants_, "--mutant");
@@ -88,19 +98,16 @@ class VerifyCommand : public Command {
     refuse_reports_over_inputs(invocation.shared, list.inputs);
     request_.cases = std::move(list.cases);
     name_source_recipes();
-    VerifyReport report;
-    {
-      ProgressLine progress(invocation.shared, "case");
-      report.outcome =
-          verify(request_, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
-    }
+    VerifyReport report = judge(invocation.shared, list, model);
     report.criteria = request_.criteria;
     report.level = request_.level;
     report.model = std::move(model.model);
     report.model_sha256 = model.sha256;
     report.not_tested = std::move(list.not_tested);
-    for (const CaseList::FileClaim& claim : list.claims) {
-      report.claims.push_back({claim.file, claim.claim, claim_holds(report.outcome, claim)});
+    report.claims = std::move(list.claims);
+    if (part_) report.part = request_.part;
+    for (const Implementation& candidate : request_.candidates) {
+      report.candidates.push_back(candidate.name);
     }
     report.refused = std::move(list.refused);
     report.allow_inconclusive = allow_inconclusive_;
@@ -186,17 +193,36 @@ class VerifyCommand : public Command {
     }
   }
 
-  static bool claim_holds(const VerifyOutcome& outcome, const CaseList::FileClaim& claim) {
-    for (std::size_t i = claim.first_case; i < claim.end_case; ++i) {
-      const auto& expectation = outcome.cases[i].expectation;
-      if (expectation && !expectation->failures.empty()) return false;
+  // The block loop, with the hashes computed beside it.
+  VerifyReport judge(const SharedOptions& shared, CaseList& list, SubjectModel& model) {
+    std::optional<InputDigests> digests;
+    if (!no_hash_) digests.emplace(list, request_.cases, request_.threads);
+    VerifyReport report;
+    {
+      ProgressLine progress(shared, "elements");
+      for (JudgedCase& judged : request_.cases) {
+        choose_rows(judged, row_choice_, request_.threads);
+      }
+      report.totals = measure(
+          request_, [&](std::uint64_t done, std::uint64_t all) { progress.show(done, all); });
     }
-    for (const SubjectResult& result : outcome.results) {
-      const bool belongs =
-          result.case_index >= claim.first_case && result.case_index < claim.end_case;
-      if (belongs && result.as_expected && !*result.as_expected) return false;
+    if (digests) {
+      digests->finish(list.inputs, report.totals);
+    } else {
+      forget_hashes(list, model);
     }
-    return true;
+    report.outcome = conclude(request_, report.totals);
+    return report;
+  }
+
+  static void forget_hashes(CaseList& list, SubjectModel& model) {
+    for (ReportInput& input : list.inputs) {
+      input.sha256.reset();
+      input.what_was_hashed = "nothing: --no-hash";
+    }
+    model.sha256.clear();
+    list.not_tested.emplace_back(
+        "that the files are what their names say: nothing was hashed (--no-hash)");
   }
 
   SubjectOptions subject_;
@@ -207,7 +233,11 @@ class VerifyCommand : public Command {
   std::optional<std::string> atol_;
   std::optional<std::string> rtol_;
   std::optional<std::string> max_ulp_;
+  std::optional<std::string> rows_;
+  std::optional<std::string> part_;
+  bool no_hash_ = false;
   bool allow_inconclusive_ = false;
+  RowChoice row_choice_;
   std::optional<Implementation> source_implementation_;
   VerifyRequest request_;
 };
@@ -233,7 +263,9 @@ const CommandDescription kVerifyCommand = {
         "normcert verify port.safetensors --config model/ --require bits --report port.md\n"
         "normcert verify --cases cases.safetensors --observed out.safetensors --max-ulp 1\n"
         "normcert verify --dim 512 --dtype bf16 --epsilon 1e-6 --candidate hf.llama --max-ulp 2\n"
-        "normcert verify --cases cases/claims --candidate reference.rounded",
+        "normcert verify --cases cases/claims --candidate reference.rounded\n"
+        "normcert verify large.safetensors --max-ulp 1 --rows 512:low-q --no-hash\n"
+        "normcert verify large.safetensors --max-ulp 1 --part 1/8 --report part1.json",
     .statuses =
         "0  accepted\n"
         "1  rejected\n"

@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
-#include "reference/exact_row.hpp"
+#include "judge/row_statistics.hpp"
 
 namespace normcert {
-namespace {
 
-Spread spread_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return {values.front(), values[(values.size() - 1) / 2], values.back()};
-}
-
-}  // namespace
-
-CaseSummary summarise(const JudgedCase& judged) {
+CaseSummary describe(const JudgedCase& judged) {
   const Case& value = judged.value;
   CaseSummary summary{.id = value.id,
                       .site = value.site,
@@ -28,35 +20,31 @@ CaseSummary summarise(const JudgedCase& judged) {
                       .epsilon_text = value.epsilon.text,
                       .epsilon = value.epsilon.binary64,
                       .weight_offset_text = value.weight_offset.text,
-                      .rows = value.x.rows,
+                      .rows = rows_judged(judged),
+                      .rows_in_file = value.x.rows,
+                      .rows_chosen = judged.choice,
                       .dim = value.x.width,
                       .rows_non_finite = 0,
                       .has_residual = value.residual.has_value(),
                       .q = {},
                       .q_over_epsilon = {},
                       .attenuation = {},
-                      .expectation = {}};
+                      .expectation = {},
+                      .expected_verdicts = value.expect.candidates};
   if (summary.covers.empty() && !value.site.empty()) summary.covers = {value.site};
-  std::vector<double> q;
-  std::vector<double> ratio;
-  std::vector<double> attenuation;
-  const Wide epsilon(value.epsilon.binary64);
-  for (std::size_t row = 0; row < value.x.rows; ++row) {
-    if (!row_is_finite(value, row)) {
-      ++summary.rows_non_finite;
-      continue;
-    }
-    const ExactRow exact(value, row);
-    const Wide mean_square = exact.mean_square();
-    q.push_back(mean_square.to_binary64());
-    if (epsilon.sign() > 0) ratio.push_back((mean_square / epsilon).to_binary64());
-    attenuation.push_back(exact.attenuation().wide().to_binary64());
+  return summary;
+}
+
+CaseSummary summarise(const JudgedCase& judged) {
+  CaseSummary summary = describe(judged);
+  RowStatisticsBuilder builder(judged);
+  const std::size_t step = block_rows(judged.value.x.width);
+  for (std::size_t first = 0; first < summary.rows; first += step) {
+    const std::size_t count = std::min(step, summary.rows - first);
+    builder.add(first, scan_rows(rows_of(judged, first, count).value,
+                                 RowStatisticsBuilder::needs_histogram(judged)));
   }
-  if (!q.empty()) {
-    summary.q = spread_of(std::move(q));
-    summary.attenuation = spread_of(std::move(attenuation));
-  }
-  if (!ratio.empty()) summary.q_over_epsilon = spread_of(std::move(ratio));
+  describe_rows(builder.finish(), summary.epsilon, summary);
   return summary;
 }
 

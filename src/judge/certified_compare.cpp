@@ -1,176 +1,427 @@
 #include "judge/certified_compare.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <optional>
+#include <vector>
 
-#include "judge/element_comparer.hpp"
+#include "judge/last_tier.hpp"
+#include "judge/maxima.hpp"
+#include "judge/rounded_bits.hpp"
 #include "judge/row_factor.hpp"
-#include "numeric/rounding.hpp"
-#include "reference/bounded_row.hpp"
+#include "judge/row_operands.hpp"
+#include "judge/row_shares.hpp"
+#include "judge/screen.hpp"
+#include "judge/screen_limits.hpp"
 
 namespace normcert {
 namespace {
 
-constexpr double kRound = 0x1p-50;  // covers the few roundings of a derived figure
+// A chunk of which more is listed goes to the binary64 screen as a whole.
+constexpr std::size_t kDense = kScreenChunk / 8;
+// For so many rows after such a chunk the binary32 screen is not tried.
+constexpr std::size_t kStickyRows = 32;
 
-// |y| lies in [low, high].
-struct Interval {
-  LeadingBits low;
-  LeadingBits high;
-};
-
-// What a maximum must reach before it is worth an exact evaluation; below zero: anything is.
-double floor_of(const ErrorMaximum& maximum) {
-  return maximum.any ? maximum.value.to_binary64() * (1 - kRound) : -1;
+std::optional<ScreenOutput> screen_output(const FloatFormat& format) {
+  if (format == kBf16) return ScreenOutput::kBfloat16;
+  if (format == kFp16) return ScreenOutput::kBinary16;
+  if (format == kFp32) return ScreenOutput::kBinary32;
+  return std::nullopt;
 }
+
+// Elements of one chunk brought together for a screen: copies, filled up to whole groups of lanes.
+struct Gathered {
+  alignas(64) std::array<double, kScreenChunk> z;
+  alignas(64) std::array<double, kScreenChunk> gains;
+  alignas(64) std::array<float, kScreenLanes> z32;
+  alignas(64) std::array<float, kScreenLanes> gains32;
+  std::array<std::byte, kScreenChunk * sizeof(float)> codes;
+};
 
 class CertifiedComparer {
  public:
   CertifiedComparer(const Case& value, OutputTensor tensor, const TensorView& got,
-                    const Criteria& criteria)
-      : case_(value),
-        tensor_(tensor),
-        got_(got),
+                    const Criteria& criteria, const ErrorFloors& floors)
+      : got_(got),
         format_(*got.format),
         criteria_(criteria),
-        exact_comparer_(value, got, criteria) {}
+        output_(screen_output(format_)),
+        operands_(value, tensor),
+        last_tier_(value, tensor, got, criteria),
+        floors_(floors) {
+    screened_ = output_ && operands_.usable();
+    binary32_ = screened_ && *output_ != ScreenOutput::kBinary32 && fits_binary32(criteria);
+    code_bytes_ = static_cast<std::size_t>(format_.storage_bytes);
+  }
 
-  void compare_row(std::size_t row, Comparison& into) {
+  // The row that stands before the first one, compared elsewhere.
+  void follow(std::size_t row) { previous_row_ = row; }
+
+  void compare_row(std::size_t row, std::optional<double> sum, Comparison& into) {
     into.expected += got_.width;
-    if (!row_is_finite(case_, row)) {
+    const RowOperands::Load load =
+        screened_ ? operands_.load(row, sum) : RowOperands::Load::kNotScreened;
+    const bool is_finite = load == RowOperands::Load::kReady ||
+                           (load == RowOperands::Load::kNotScreened && last_tier_.is_finite(row));
+    if (!is_finite) {
       ++into.rows_set_apart;
       return;
     }
     into.compared += got_.width;
-    std::optional<BoundedRow> bounded;
-    // Binary64 outputs need more than a binary64 bound.
-    const bool fits = tensor_ == OutputTensor::kY && format_.precision <= kFp32.precision;
-    if (fits) bounded = BoundedRow::of(case_, row);
-    if (bounded) into.largest_bound = std::max(into.largest_bound, bounded->bound());
-    std::optional<ExactRow> exact_row;
+    last_tier_.take_row(row);
+    if (load == RowOperands::Load::kReady) {
+      screen_row(row, into);
+    } else {
+      for (std::size_t i = 0; i < got_.width; ++i) last_tier_.settle(i, std::nullopt, true, into);
+      last_tier_.name_first_outside(into);
+      last_tier_.offer_shares(into);
+    }
+  }
+
+ private:
+  void screen_row(std::size_t row, Comparison& into) {
+    const double wide_bound = operands_.exact() ? 0 : element_bound<double>(operands_.row_bound());
+    into.largest_bound = std::max(into.largest_bound, wide_bound);
+    limits64_ = screen_limits<double>(operands_.r(), wide_bound, format_, criteria_);
+    const bool narrow = binary32_ && sticky_ == 0 && operands_.fits_binary32() &&
+                        operands_.binary32_source(0, 0, format_).has_value();
+    if (narrow) {
+      limits32_ = screen_limits<float>(operands_.r(), element_bound<float>(operands_.row_bound()),
+                                       format_, criteria_);
+    }
+    if (sticky_ > 0) --sticky_;
+    forget_unless_equal(row);
+    repeated_ = previous_row_ && operands_.same_row(*previous_row_, row) &&
+                std::ranges::equal(got_.row_bytes(*previous_row_), got_.row_bytes(row));
+    previous_row_ = row;
+    prime(row);
+    refresh_floors();
+    shares_.start();
+    for (std::size_t first = 0; first < got_.width; first += kScreenChunk) {
+      const std::size_t count = std::min(kScreenChunk, got_.width - first);
+      prefetch(row + 1, first, count);
+      row_ = row;
+      const std::size_t whole = count - count % kScreenLanes;
+      if (whole > 0) screen_chunk(first, whole, narrow, into);
+      if (whole < count) screen_chunk(first + whole, count - whole, narrow, into);
+    }
+    offer_shares(row, narrow, into);
+  }
+
+  void prefetch(std::size_t row, std::size_t first, std::size_t count) const {
+    if (row >= got_.rows) return;
+    operands_.prefetch(row, first, count);
+    const std::byte* from = got_.bytes.data() + (row * got_.width + first) * code_bytes_;
+    for (std::size_t i = 0; i < count * code_bytes_; i += 64) __builtin_prefetch(from + i, 0, 2);
+  }
+
+  const std::byte* codes(std::size_t first) const {
+    return got_.bytes.data() + (row_ * got_.width + first) * code_bytes_;
+  }
+
+  // At most kScreenChunk elements: whole groups of lanes, or less than one group.
+  void screen_chunk(std::size_t first, std::size_t count, bool narrow, Comparison& into) {
+    ScreenCounts counts;
+    std::size_t listed = 0;
+    if (narrow) {
+      listed = run_binary32(first, count, counts);
+      if (listed > kDense) {
+        sticky_ = kStickyRows;
+        counts = {};
+        listed = run_binary64(first, count, counts, &ignored_);
+      } else if (listed > 0) {
+        listed = run_gathered(first, listed, counts);
+      }
+    } else {
+      listed = run_binary64(first, count, counts, &shares_.wide());
+    }
+    add(counts, first, into);
+    settle(first, listed, into);
+  }
+
+  // Takes back what padding has left: counts of elements whose z, gain and output are zeros, or
+  // positions at the end of the list. Returns how many elements are listed.
+  std::size_t unpad(std::size_t listed, std::size_t count, std::size_t padded,
+                    ScreenCounts& counts) const {
+    std::size_t padding = padded - count;
+    for (; listed > 0 && listed_[listed - 1] >= count; --listed) --padding;
+    counts.correctly_rounded -= padding;
+    counts.faithful -= padding;
+    counts.below_normal -= padding;
+    counts.code_distance.remove(0, padding);
+    return listed;
+  }
+
+  std::size_t run_binary32(std::size_t first, std::size_t count, ScreenCounts& counts) {
+    const RowOperands::Source source = *operands_.binary32_source(first, count, format_);
+    ScreenTask<float> task{.input = source.input,
+                           .output = *output_,
+                           .z = source.from,
+                           .gains = operands_.gains32() + first,
+                           .codes = codes(first),
+                           .count = count};
+    if (count >= kScreenLanes) {
+      return screen(task, limits32_, counts, shares_.narrow(), listed_.data());
+    }
+    Gathered& g = gathered_;
+    for (std::size_t i = 0; i < kScreenLanes; ++i) {
+      g.z32[i] = i < count ? static_cast<float>(operands_.z(first + i)) : 0;
+    }
+    std::memset(g.codes.data(), 0, kScreenLanes * code_bytes_);
+    std::memcpy(g.codes.data(), codes(first), count * code_bytes_);
+    task.input = ScreenInput::kBinary32;
+    task.z = g.z32.data();
+    task.codes = g.codes.data();
+    task.count = kScreenLanes;
+    const std::size_t listed = screen(task, limits32_, counts, shares_.narrow(), listed_.data());
+    return unpad(listed, count, kScreenLanes, counts);
+  }
+
+  std::size_t run_binary64(std::size_t first, std::size_t count, ScreenCounts& counts,
+                           ScreenSums<double>* sums) {
+    const std::size_t padded = count < kScreenLanes ? kScreenLanes : count;
+    RowOperands::Source source = operands_.binary64_source(first, count, format_);
+    const void* from = codes(first);
+    if (padded > count) {
+      Gathered& g = gathered_;
+      for (std::size_t i = 0; i < padded; ++i) {
+        g.z[i] = i < count ? operands_.z(first + i) : 0;
+      }
+      std::memset(g.codes.data(), 0, padded * code_bytes_);
+      std::memcpy(g.codes.data(), codes(first), count * code_bytes_);
+      source = {ScreenInput::kBinary64, g.z.data()};
+      from = g.codes.data();
+    }
+    const ScreenTask<double> task{.input = source.input,
+                                  .output = *output_,
+                                  .z = source.from,
+                                  .gains = operands_.gains64() + first,
+                                  .codes = from,
+                                  .count = padded};
+    const std::size_t listed = screen(task, limits64_, counts, *sums, listed_.data());
+    return unpad(listed, count, padded, counts);
+  }
+
+  // What the binary32 screen listed, again in binary64.
+  std::size_t run_gathered(std::size_t first, std::size_t listed, ScreenCounts& counts) {
+    Gathered& g = gathered_;
+    const std::size_t padded = (listed + kScreenLanes - 1) / kScreenLanes * kScreenLanes;
+    std::memset(g.codes.data(), 0, padded * code_bytes_);
+    const std::byte* from = codes(first);
+    for (std::size_t k = 0; k < padded; ++k) {
+      const std::size_t i = k < listed ? listed_[k] : 0;
+      g.z[k] = k < listed ? operands_.z(first + i) : 0;
+      g.gains[k] = k < listed ? operands_.gains64()[first + i] : 0;
+      if (k < listed) {
+        std::memcpy(g.codes.data() + k * code_bytes_, from + i * code_bytes_, code_bytes_);
+      }
+    }
+    const ScreenTask<double> task{.input = ScreenInput::kBinary64,
+                                  .output = *output_,
+                                  .z = g.z.data(),
+                                  .gains = g.gains.data(),
+                                  .codes = g.codes.data(),
+                                  .count = padded};
+    const std::array<std::uint16_t, kScreenChunk> positions = listed_;
+    ScreenCounts own;
+    const std::size_t left =
+        unpad(screen(task, limits64_, own, ignored_, listed_.data()), listed, padded, own);
+    const std::size_t earlier = counts.first_outside;
+    if (own.first_outside != kNoElement) own.first_outside = positions[own.first_outside];
+    counts.first_outside = std::min(earlier, own.first_outside);
+    own.first_outside = kNoElement;
+    counts.add(own);
+    for (std::size_t k = 0; k < left; ++k) listed_[k] = positions[listed_[k]];
+    return left;
+  }
+
+  void add(const ScreenCounts& counts, std::size_t first, Comparison& into) {
+    std::uint64_t decided = 0;
+    for (std::size_t i = 0; i < CodeDistanceHistogram::kClasses; ++i) {
+      decided += counts.code_distance.count(i);
+    }
+    into.decided_by_bound += decided;
+    into.correctly_rounded += counts.correctly_rounded;
+    into.faithful += counts.faithful;
+    into.below_normal += counts.below_normal;
+    into.outside_tolerance += counts.outside;
+    into.unattainable += counts.unattainable;
+    into.beyond_max_ulp += counts.beyond_max_ulp;
+    into.code_distance.merge(counts.code_distance);
+    if (counts.first_outside != kNoElement) {
+      last_tier_.note_outside(first + counts.first_outside);
+    }
+  }
+
+  // What the screens have left of a chunk. Of equal operands that were listed as possible maxima
+  // one is offered; all are counted.
+  void settle(std::size_t first, std::size_t listed, Comparison& into) {
+    for (std::size_t k = 0; k < listed; ++k) {
+      const std::size_t i = first + listed_[k];
+      const double gain = operands_.gains64()[i];
+      const double z = operands_.z(i);
+      const ScaledDoubleDouble y{z * gain * operands_.r(), 0, 0};
+      last_tier_.settle(i, Enclosure{y, limits64_.bound}, !repeated_, into);
+    }
+    last_tier_.name_first_outside(into);
+    if (listed == 0) return;
+    floors_.raise(into);
+    refresh_floors();
+    know(first + listed_[listed - 1]);
+  }
+
+  // Equal operands in equal rows have equal errors: measured once, not listed again for them.
+  void know(std::size_t index) {
+    const auto code = static_cast<std::uint32_t>(got_.at(row_, index).bits);
+    known_row_ = row_;
+    const auto set = [&](auto& limits) {
+      using Real = decltype(limits.r);
+      limits.has_known = true;
+      limits.known_z = static_cast<Real>(operands_.z(index));
+      limits.known_gain = static_cast<Real>(operands_.gains64()[index]);
+      limits.known_code = code;
+    };
+    set(limits32_);
+    set(limits64_);
+    known_z_ = operands_.z(index);
+    known_gain_ = operands_.gains64()[index];
+    known_code_ = code;
+  }
+
+  void forget_unless_equal(std::size_t row) {
+    if (known_row_ && !operands_.same_row(*known_row_, row)) known_row_.reset();
+    const auto set = [&](auto& limits) {
+      using Real = decltype(limits.r);
+      limits.has_known = known_row_.has_value();
+      limits.known_z = static_cast<Real>(known_z_);
+      limits.known_gain = static_cast<Real>(known_gain_);
+      limits.known_code = known_code_;
+    };
+    set(limits32_);
+    set(limits64_);
+  }
+
+  // Before anything is measured, every element would be listed. Errors that some of the first
+  // elements reach for certain keep that to a few.
+  void prime(std::size_t row) {
+    if (floors_.ulp >= 0) return;
+    constexpr std::size_t kElements = 256;
+    const double m = static_cast<double>(limits64_.bound);
+    for (std::size_t i = 0; i < std::min(kElements, got_.width); ++i) {
+      const Code got = got_.at(row, i);
+      const double y = operands_.z(i) * operands_.gains64()[i] * operands_.r();
+      const double magnitude = std::fabs(y);
+      if (!is_finite(got) || magnitude < std::ldexp(1.0, format_.emin + 1)) continue;
+      const double error =
+          (std::fabs(to_binary64(got) - y) * (1 - 0x1p-50) - m * magnitude) * (1 - 0x1p-40);
+      if (!(error > 0)) continue;
+      floors_.absolute = std::max(floors_.absolute, error);
+      floors_.relative = std::max(floors_.relative, error / (magnitude * (1 + 2 * m)));
+      // One binade up, in case the bound reaches there.
+      const int exponent = std::ilogb(magnitude * (1 + 2 * m));
+      floors_.ulp = std::max(floors_.ulp, std::ldexp(error, format_.precision - 1 - exponent));
+    }
+  }
+
+  // A row that repeats the one before has its errors too: none need be offered again.
+  void refresh_floors() {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    const ErrorFloors floors = repeated_ ? ErrorFloors{kNone, kNone, kNone} : floors_;
+    set_floors(floors, format_, limits32_);
+    set_floors(floors, format_, limits64_);
+  }
+
+  void offer_shares(std::size_t row, bool narrow, Comparison& into) {
+    if (last_tier_.saw_non_finite()) return;
+    if (narrow) {
+      if (!shares_.could_lead(element_bound<float>(operands_.row_bound()), got_.width, into))
+        return;
+      sum_up();
+    }
+    if (shares_.offer(row, into)) return;
     RowFactor factor;
     for (std::size_t i = 0; i < got_.width; ++i) {
-      const std::optional<double> y = bounded ? bounded->value(i) : std::nullopt;
-      if (y && compare_by_bound(*y, bounded->bound(), row, i, factor, into)) {
-        ++into.decided_by_bound;
-        continue;
-      }
-      ++into.decided_exactly;
-      if (!exact_row) exact_row.emplace(case_, row);
-      const RootOfRatio exact = exact_output(*exact_row, tensor_, i);
-      exact_comparer_.compare(exact, row, i, into);
-      factor.add(got_.at(row, i), exact);
-      update_floors(into);
+      const double y = operands_.z(i) * operands_.gains64()[i] * operands_.r();
+      factor.add(y, to_binary64(got_.at(row, i)) - y);
     }
     factor.finish(row, into);
   }
 
- private:
-  void update_floors(const Comparison& into) {
-    absolute_floor_ = floor_of(into.absolute);
-    relative_floor_ = floor_of(into.relative);
-    ulp_floor_ = floor_of(into.ulp);
-  }
-
-  // True where every question about the element has one answer on the whole interval; only then
-  // anything is counted.
-  bool compare_by_bound(double y, double bound, std::size_t row, std::size_t index,
-                        RowFactor& factor, Comparison& into) const {
-    const Code got = got_.at(row, index);
-    if (!is_finite(got) || got.magnitude() == 0) return false;
-    const double magnitude = std::fabs(y);
-    const double low = magnitude * (1 - bound);
-    const double high = magnitude * (1 + bound);
-    const Interval interval{leading_bits(dyadic_of(low)), leading_bits(dyadic_of(high))};
-    const bool negative = y < 0;
-    const std::optional<Code> rounded = rounded_alike(negative, interval, {});
-    if (!rounded || !is_finite(*rounded) || rounded->magnitude() == 0) return false;
-    const std::int64_t ulp = ulp_exponent(interval.low, format_);
-    const bool is_normal = interval.low.exponent + 63 >= format_.emin;
-    if (ulp != ulp_exponent(interval.high, format_) ||
-        is_normal != (interval.high.exponent + 63 >= format_.emin)) {
-      return false;
-    }
-    const bool correct = got == *rounded;
-    const std::optional<bool> faithful =
-        correct ? std::optional(true) : faithful_alike(got, negative, interval);
-    if (!faithful) return false;
-
-    const double signed_error = to_binary64(got) - y;
-    const double error = std::fabs(signed_error);
-    const double doubt = magnitude * bound * (1 + kRound) + error * kRound;
-    const double error_low = std::max(error - doubt, 0.0);
-    const double error_high = error + doubt;
-    const double ulps_high = std::ldexp(error_high, static_cast<int>(-ulp));
-    if (error_high >= absolute_floor_ || ulps_high >= ulp_floor_) return false;
-    if (is_normal && error_high / low * (1 + kRound) >= relative_floor_) return false;
-
-    const std::optional<bool> within = within_tolerance_alike(low, high, error_low, error_high);
-    if (!within || (!*within && !into.first_outside)) return false;
-    if (criteria_.max_ulp) {
-      const double ulps_low = std::ldexp(error_low, static_cast<int>(-ulp));
-      if (ulps_low > *criteria_.max_ulp) {
-        ++into.beyond_max_ulp;
-      } else if (ulps_high > *criteria_.max_ulp) {
-        return false;
+  // The sums of the row in binary64, without counting anything.
+  void sum_up() {
+    ScreenLimits<double> limits =
+        screen_limits<double>(operands_.r(), static_cast<double>(limits64_.bound), format_, {});
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    set_floors({kNone, kNone, kNone}, format_, limits);
+    std::swap(limits, limits64_);
+    ScreenCounts counts;
+    for (std::size_t first = 0; first < got_.width; first += kScreenChunk) {
+      const std::size_t count = std::min(kScreenChunk, got_.width - first);
+      const std::size_t whole = count - count % kScreenLanes;
+      if (whole > 0) (void)run_binary64(first, whole, counts, &shares_.wide());
+      if (whole < count) {
+        (void)run_binary64(first + whole, count - whole, counts, &shares_.wide());
       }
     }
-    if (!*within) ++(correct ? into.unattainable : into.outside_tolerance);
-    if (correct) ++into.correctly_rounded;
-    if (*faithful) ++into.faithful;
-    if (!is_normal) ++into.below_normal;
-    into.code_distance.add(code_distance(got, *rounded));
-    factor.add(y, signed_error);
-    return true;
+    std::swap(limits, limits64_);
   }
 
-  [[nodiscard]] std::optional<Code> rounded_alike(bool negative, const Interval& interval,
-                                                  RoundingRule rule) const {
-    const Code low = round(negative, interval.low, format_, rule);
-    if (low == round(negative, interval.high, format_, rule)) return low;
-    return std::nullopt;
-  }
-
-  [[nodiscard]] std::optional<bool> faithful_alike(Code got, bool negative,
-                                                   const Interval& interval) const {
-    const auto toward = rounded_alike(negative, interval, {.mode = RoundingMode::kTowardZero});
-    const auto away = rounded_alike(negative, interval, {.mode = RoundingMode::kAwayFromZero});
-    if (!toward || !away) return std::nullopt;
-    return got == *toward || got == *away;
-  }
-
-  // True also where no tolerance was asked for.
-  [[nodiscard]] std::optional<bool> within_tolerance_alike(double low, double high,
-                                                           double error_low,
-                                                           double error_high) const {
-    if (!criteria_.tolerance) return true;
-    const Tolerance& tolerance = *criteria_.tolerance;
-    const double least_limit = (tolerance.atol + tolerance.rtol * low) * (1 - kRound);
-    const double greatest_limit = (tolerance.atol + tolerance.rtol * high) * (1 + kRound);
-    if (error_high <= least_limit) return true;
-    if (error_low > greatest_limit) return false;
-    return std::nullopt;
-  }
-
-  const Case& case_;
-  OutputTensor tensor_;
   const TensorView& got_;
   const FloatFormat& format_;
   const Criteria& criteria_;
-  ElementComparer exact_comparer_;
-  double absolute_floor_ = -1;
-  double relative_floor_ = -1;
-  double ulp_floor_ = -1;
+  std::optional<ScreenOutput> output_;
+  RowOperands operands_;
+  LastTier last_tier_;
+  RowShares shares_;
+  bool screened_ = false;
+  bool binary32_ = false;
+  std::size_t code_bytes_ = 0;
+  std::size_t row_ = 0;
+  std::size_t sticky_ = 0;
+  ErrorFloors floors_;
+  ScreenLimits<float> limits32_;
+  ScreenLimits<double> limits64_;
+  ScreenSums<double> ignored_;
+  std::array<std::uint16_t, kScreenChunk> listed_{};
+  Gathered gathered_;
+  std::optional<std::size_t> previous_row_;
+  bool repeated_ = false;
+  std::optional<std::size_t> known_row_;
+  double known_z_ = 0;
+  double known_gain_ = 0;
+  std::uint32_t known_code_ = 0;
 };
+
+// What row_sums() has formed as this comparison would.
+std::optional<double> known_sum(const Case& value, const BlockContext& context, std::size_t row) {
+  if (context.sums.empty() || value.residual) return std::nullopt;
+  return context.sums[row].value;
+}
 
 }  // namespace
 
+Comparison compare_block(const Case& value, OutputTensor tensor, const TensorView& got,
+                         const Criteria& criteria, std::size_t first, std::size_t count,
+                         const BlockContext& context) {
+  CertifiedComparer comparer(value, tensor, got, criteria, context.floors);
+  if (context.row_before_is_compared && first > 0) comparer.follow(first - 1);
+  Comparison result;
+  for (std::size_t row = first; row < first + count; ++row) {
+    const RoundedBits rounded_bits(result);
+    comparer.compare_row(row, known_sum(value, context, row - first), result);
+    rounded_bits.count(got, row, result);
+    settle_if_many(value, tensor, result);
+  }
+  return result;
+}
+
 Comparison compare_certified(const Case& value, OutputTensor tensor, const TensorView& got,
                              const Criteria& criteria, std::size_t first, std::size_t count) {
-  CertifiedComparer comparer(value, tensor, got, criteria);
-  Comparison result;
-  for (std::size_t row = first; row < first + count; ++row) comparer.compare_row(row, result);
+  Comparison result = compare_block(value, tensor, got, criteria, first, count);
+  settle_maxima(value, tensor, result);
   return result;
 }
 

@@ -1,8 +1,13 @@
-// The fast twin of compare_exactly: a binary64 evaluation with a proven bound answers every
-// question that both ends of its interval answer alike; integers answer the rest.
+// The fast twin of compare_exactly, in tiers (judge/screen.hpp, judge/last_tier.hpp): vectors of
+// binary32 and binary64 numbers with proven bounds decide almost every element, double-double
+// arithmetic and at last integers the rest. No element stays undecided.
 #pragma once
 
+#include <span>
+
 #include "judge/exact_compare.hpp"
+#include "judge/screen_limits.hpp"
+#include "reference/row_sums.hpp"
 
 namespace normcert {
 
@@ -11,5 +16,22 @@ namespace normcert {
 [[nodiscard]] Comparison compare_certified(const Case& value, OutputTensor tensor,
                                            const TensorView& got, const Criteria& criteria,
                                            std::size_t first, std::size_t count);
+
+// What may be known when a block is compared; it changes the time, not the merged result.
+struct BlockContext {
+  // Errors that elements of other blocks reach for certain: smaller ones need not be offered.
+  ErrorFloors floors;
+  // The row before the first is compared in another block, so that rows that repeat it are known.
+  bool row_before_is_compared = false;
+  // row_sums() of the rows; may be empty.
+  std::span<const RowSum> sums;
+};
+
+// The same with the maxima still searched for: comparisons of several blocks are merged before
+// settle_maxima() (judge/maxima.hpp) measures what is left.
+[[nodiscard]] Comparison compare_block(const Case& value, OutputTensor tensor,
+                                       const TensorView& got, const Criteria& criteria,
+                                       std::size_t first, std::size_t count,
+                                       const BlockContext& context = {});
 
 }  // namespace normcert

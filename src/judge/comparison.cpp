@@ -2,12 +2,40 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace normcert {
 
-void ErrorMaximum::merge(const ErrorMaximum& later) {
-  if (!later.any) return;
-  if (!any || compare(later.value, value) > 0) *this = later;
+namespace {
+
+bool stands_before(const Witness& a, const Witness& b) {
+  return a.row != b.row ? a.row < b.row : a.index < b.index;
+}
+
+}  // namespace
+
+void ErrorMaximum::merge(const ErrorMaximum& other) {
+  if (!other.any) return;
+  const int order = any ? compare(other.value, value) : 1;
+  if (order > 0 || (order == 0 && stands_before(other.witness, witness))) *this = other;
+}
+
+void MaximumSearch::offer(const Contender& contender) {
+  if (contender.high < floor_) return;
+  floor_ = std::max(floor_, contender.low);
+  contenders_.push_back(contender);
+  if (contenders_.size() >= 2 * kept_ + 16) prune();
+}
+
+void MaximumSearch::merge(const MaximumSearch& later) {
+  floor_ = std::max(floor_, later.floor_);
+  contenders_.insert(contenders_.end(), later.contenders_.begin(), later.contenders_.end());
+  prune();
+}
+
+void MaximumSearch::prune() {
+  std::erase_if(contenders_, [&](const Contender& c) { return c.high < floor_; });
+  kept_ = contenders_.size();
 }
 
 void CodeDistanceHistogram::merge(const CodeDistanceHistogram& other) {
@@ -29,38 +57,62 @@ std::string CodeDistanceHistogram::label(std::size_t index) {
 }
 
 void RowShare::offer(double magnitude, std::size_t at) {
-  if (any && magnitude <= value) return;
+  if (any && (magnitude < value || (magnitude == value && at >= row))) return;
   *this = {true, magnitude, at};
 }
 
-void RowShare::merge(const RowShare& later) {
-  if (later.any) offer(later.value, later.row);
+void RowShare::merge(const RowShare& other) {
+  if (other.any) offer(other.value, other.row);
 }
 
-void Comparison::merge(const Comparison& later) {
-  expected += later.expected;
-  compared += later.compared;
-  rows_set_apart += later.rows_set_apart;
-  non_finite.reference += later.non_finite.reference;
-  non_finite.got += later.non_finite.got;
-  non_finite.disagree += later.non_finite.disagree;
-  absolute.merge(later.absolute);
-  relative.merge(later.relative);
-  ulp.merge(later.ulp);
-  below_normal += later.below_normal;
-  correctly_rounded += later.correctly_rounded;
-  faithful += later.faithful;
-  zero_sign_differs += later.zero_sign_differs;
-  code_distance.merge(later.code_distance);
-  outside_tolerance += later.outside_tolerance;
-  unattainable += later.unattainable;
-  if (!first_outside) first_outside = later.first_outside;
-  beyond_max_ulp += later.beyond_max_ulp;
-  coherent.merge(later.coherent);
-  incoherent.merge(later.incoherent);
-  decided_by_bound += later.decided_by_bound;
-  decided_exactly += later.decided_exactly;
-  largest_bound = std::max(largest_bound, later.largest_bound);
+void Comparison::merge(const Comparison& other) {
+  expected += other.expected;
+  compared += other.compared;
+  rows_set_apart += other.rows_set_apart;
+  non_finite.reference += other.non_finite.reference;
+  non_finite.got += other.non_finite.got;
+  non_finite.disagree += other.non_finite.disagree;
+  absolute.merge(other.absolute);
+  relative.merge(other.relative);
+  ulp.merge(other.ulp);
+  absolute_search.merge(other.absolute_search);
+  relative_search.merge(other.relative_search);
+  ulp_search.merge(other.ulp_search);
+  below_normal += other.below_normal;
+  correctly_rounded += other.correctly_rounded;
+  faithful += other.faithful;
+  zero_sign_differs += other.zero_sign_differs;
+  code_distance.merge(other.code_distance);
+  rounded_bits += other.rounded_bits;
+  if (other.first_row_not_rounded) {
+    first_row_not_rounded = std::min(first_row_not_rounded.value_or(*other.first_row_not_rounded),
+                                     *other.first_row_not_rounded);
+  }
+  outside_tolerance += other.outside_tolerance;
+  unattainable += other.unattainable;
+  const bool is_first = other.first_outside &&
+                        (!first_outside || stands_before(*other.first_outside, *first_outside));
+  if (is_first) first_outside = other.first_outside;
+  beyond_max_ulp += other.beyond_max_ulp;
+  coherent.merge(other.coherent);
+  incoherent.merge(other.incoherent);
+  decided_by_bound += other.decided_by_bound;
+  decided_exactly += other.decided_exactly;
+  largest_bound = std::max(largest_bound, other.largest_bound);
+}
+
+void Comparison::rename_rows(const std::function<std::size_t(std::size_t)>& name) {
+  for (ErrorMaximum* maximum : {&absolute, &relative, &ulp}) {
+    if (maximum->any) maximum->witness.row = name(maximum->witness.row);
+  }
+  for (MaximumSearch* search : {&absolute_search, &relative_search, &ulp_search}) {
+    search->rename_rows(name);
+  }
+  if (first_outside) first_outside->row = name(first_outside->row);
+  if (first_row_not_rounded) first_row_not_rounded = name(*first_row_not_rounded);
+  for (RowShare* share : {&coherent, &incoherent}) {
+    if (share->any) share->row = name(share->row);
+  }
 }
 
 }  // namespace normcert

@@ -1,5 +1,5 @@
 // What a comparison of observed codes with the exact result finds. Comparisons over disjoint rows
-// merge (a monoid), in row order, so that any division of the work gives the same value.
+// merge (a commutative monoid): any division of the work, in any order, gives the same value.
 //
 // Definitions (numerics): y exact, a observed, T the format of a, p and emin its constants.
 //   absolute error |a - y|; relative error |a - y| / |y| where |y| >= 2^emin only;
@@ -10,8 +10,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "numeric/code.hpp"
 #include "numeric/wide.hpp"
@@ -29,13 +31,48 @@ struct Witness {
   Wide exact;  // y to 256 bits
 };
 
-// The greatest error and where it stands; lowest (row, index) among equals.
+// The greatest error and where it stands; lowest (row, index) among equals, in whatever order they
+// are merged.
 struct ErrorMaximum {
   bool any = false;  // false: nothing was measured, all else is meaningless
   Wide value;
   Witness witness;
 
-  void merge(const ErrorMaximum& later);
+  void merge(const ErrorMaximum& other);
+};
+
+// An element that may hold a maximum: its error lies within [low, high].
+struct Contender {
+  std::size_t row = 0;
+  std::size_t index = 0;
+  Code got;
+  double low = 0;
+  double high = 0;
+};
+
+// The elements among which a maximum stands, before they are measured to 256 bits: all whose upper
+// bound reaches the greatest lower bound. In rising order of row and index.
+class MaximumSearch {
+ public:
+  void offer(const Contender& contender);
+  void merge(const MaximumSearch& later);
+  void rename_rows(const std::function<std::size_t(std::size_t)>& name) {
+    for (Contender& contender : contenders_) contender.row = name(contender.row);
+  }
+  // What some element reaches for certain; below 0: there is none yet.
+  [[nodiscard]] double floor() const { return floor_; }
+  [[nodiscard]] const std::vector<Contender>& contenders() const { return contenders_; }
+  void clear() {
+    contenders_.clear();
+    kept_ = 0;
+  }
+
+ private:
+  void prune();
+
+  double floor_ = -1;
+  std::size_t kept_ = 0;  // after the last pruning
+  std::vector<Contender> contenders_;
 };
 
 // Code distances in classes: exactly 0 .. 8, then 9-16, 17-32, ... by powers of two.
@@ -44,7 +81,12 @@ class CodeDistanceHistogram {
   static constexpr std::size_t kExact = 9;
   static constexpr std::size_t kClasses = kExact + 61;
 
-  void add(std::uint64_t distance) { ++counts_[class_of(distance)]; }
+  void add(std::uint64_t distance, std::uint64_t count = 1) {
+    counts_[class_of(distance)] += count;
+  }
+  // Takes back what was added.
+  void remove(std::uint64_t distance, std::uint64_t count) { counts_[class_of(distance)] -= count; }
+  void add_to_class(std::size_t index, std::uint64_t count) { counts_[index] += count; }
   void merge(const CodeDistanceHistogram& other);
   [[nodiscard]] std::uint64_t count(std::size_t index) const { return counts_[index]; }
   [[nodiscard]] static std::size_t class_of(std::uint64_t distance);
@@ -71,7 +113,7 @@ struct RowShare {
   std::size_t row = 0;
 
   void offer(double magnitude, std::size_t at);
-  void merge(const RowShare& later);
+  void merge(const RowShare& other);
 };
 
 struct Comparison {
@@ -82,11 +124,19 @@ struct Comparison {
   ErrorMaximum absolute;
   ErrorMaximum relative;
   ErrorMaximum ulp;
+  // What judge/maxima.hpp has still to measure; empty once it has.
+  MaximumSearch absolute_search;
+  MaximumSearch relative_search;
+  MaximumSearch ulp_search;
   std::uint64_t below_normal = 0;  // |y| < 2^emin: no relative error is taken
   std::uint64_t correctly_rounded = 0;
   std::uint64_t faithful = 0;
   std::uint64_t zero_sign_differs = 0;  // a and RN_T(y) are zeros of different sign
   CodeDistanceHistogram code_distance;
+  // Elements with the bits of reference.rounded: of the correctly rounded result, of NaN in rows
+  // that are set apart. The first row of which some element has others.
+  std::uint64_t rounded_bits = 0;
+  std::optional<std::size_t> first_row_not_rounded;
   // Against the tolerance, where one is asked for.
   std::uint64_t outside_tolerance = 0;
   std::uint64_t unattainable = 0;  // RN_T(y) itself breaks the tolerance and a = RN_T(y): forgiven
@@ -99,7 +149,10 @@ struct Comparison {
   std::uint64_t decided_exactly = 0;
   double largest_bound = 0;
 
-  void merge(const Comparison& later);
+  void merge(const Comparison& other);
+  // Witnesses of a block count its own rows; this gives them the numbers that the rows have in
+  // their file. `name` must keep their order.
+  void rename_rows(const std::function<std::size_t(std::size_t)>& name);
 };
 
 // Limits asked for. Values are binary64; `text` as typed.

@@ -3,6 +3,36 @@
 #include "numeric/rounding.hpp"
 
 namespace normcert {
+namespace {
+
+bool is_normal(const RootOfRatio& exact, const FloatFormat& format) {
+  return !exact.is_zero() && exact.leading().exponent + 63 >= format.emin;
+}
+
+}  // namespace
+
+std::optional<Wide> relative_error(const RootOfRatio& exact, Code got) {
+  if (!is_normal(exact, *got.format)) return std::nullopt;
+  return absolute_error(got, exact) / exact.wide().magnitude();
+}
+
+Wide ulp_error(const RootOfRatio& exact, Code got) {
+  return absolute_error(got, exact).times_power_of_two(-ulp_exponent(exact.leading(), *got.format));
+}
+
+Witness witness_of(const Case& value, const RootOfRatio& exact, std::size_t row, std::size_t index,
+                   Code got) {
+  Witness result{.row = row,
+                 .index = index,
+                 .x = value.x.at(row, index),
+                 .residual = {},
+                 .weight = {},
+                 .got = got,
+                 .exact = exact.wide()};
+  if (value.residual) result.residual = value.residual->at(row, index);
+  if (value.weight) result.weight = value.weight->at(0, index);
+  return result;
+}
 
 ElementComparer::ElementComparer(const Case& value, const TensorView& got, const Criteria& criteria)
     : case_(value), got_(got), max_ulp_(criteria.max_ulp) {
@@ -14,6 +44,12 @@ ElementComparer::ElementComparer(const Case& value, const TensorView& got, const
 
 void ElementComparer::compare(const RootOfRatio& exact, std::size_t row, std::size_t index,
                               Comparison& into) const {
+  count(exact, row, index, into);
+  if (is_finite(got_.at(row, index))) measure(exact, row, index, into);
+}
+
+void ElementComparer::count(const RootOfRatio& exact, std::size_t row, std::size_t index,
+                            Comparison& into) const {
   const Code got = got_.at(row, index);
   const Code rounded = exact.rounded(*got_.format);
   const bool is_correctly_rounded =
@@ -33,7 +69,11 @@ void ElementComparer::compare(const RootOfRatio& exact, std::size_t row, std::si
     into.code_distance.add(code_distance(got, rounded));
   }
   judge_tolerance(exact, is_correctly_rounded, row, index, into);
-  if (is_finite(got)) measure(exact, row, index, into);
+  if (!is_finite(got)) return;
+  if (!is_normal(exact, *got.format)) ++into.below_normal;
+  if (max_ulp_ && normcert::compare(ulp_error(exact, got), Wide(*max_ulp_)) > 0) {
+    ++into.beyond_max_ulp;
+  }
 }
 
 void ElementComparer::judge_tolerance(const RootOfRatio& exact, bool is_correctly_rounded,
@@ -60,29 +100,13 @@ void ElementComparer::measure(const RootOfRatio& exact, std::size_t row, std::si
     maximum = {true, candidate, witness(exact, row, index)};
   };
   offer(into.absolute, error);
-  const Wide in_ulps = error.times_power_of_two(-ulp_exponent(exact.leading(), *got_.format));
-  offer(into.ulp, in_ulps);
-  if (max_ulp_ && normcert::compare(in_ulps, Wide(*max_ulp_)) > 0) ++into.beyond_max_ulp;
-  const bool is_normal = !exact.is_zero() && exact.leading().exponent + 63 >= got_.format->emin;
-  if (is_normal) {
-    offer(into.relative, error / exact.wide().magnitude());
-  } else {
-    ++into.below_normal;
-  }
+  offer(into.ulp, error.times_power_of_two(-ulp_exponent(exact.leading(), *got.format)));
+  if (const auto relative = relative_error(exact, got)) offer(into.relative, *relative);
 }
 
 Witness ElementComparer::witness(const RootOfRatio& exact, std::size_t row,
                                  std::size_t index) const {
-  Witness result{.row = row,
-                 .index = index,
-                 .x = case_.x.at(row, index),
-                 .residual = {},
-                 .weight = {},
-                 .got = got_.at(row, index),
-                 .exact = exact.wide()};
-  if (case_.residual) result.residual = case_.residual->at(row, index);
-  if (case_.weight) result.weight = case_.weight->at(0, index);
-  return result;
+  return witness_of(case_, exact, row, index, got_.at(row, index));
 }
 
 }  // namespace normcert

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "judge/element_comparer.hpp"
+#include "judge/rounded_bits.hpp"
 #include "judge/row_factor.hpp"
 
 namespace normcert {
@@ -28,9 +29,11 @@ Comparison compare_exactly(const Case& value, OutputTensor tensor, const TensorV
   const ElementComparer comparer(value, got, criteria);
   Comparison result;
   for (std::size_t row = first; row < first + count; ++row) {
+    const RoundedBits rounded_bits(result);
     result.expected += got.width;
     if (!row_is_finite(value, row)) {
       ++result.rows_set_apart;
+      rounded_bits.count(got, row, result);
       continue;
     }
     result.compared += got.width;
@@ -43,6 +46,7 @@ Comparison compare_exactly(const Case& value, OutputTensor tensor, const TensorV
       factor.add(got.at(row, i), exact);
     }
     factor.finish(row, result);
+    rounded_bits.count(got, row, result);
   }
   return result;
 }

@@ -40,6 +40,20 @@ void RowFactor::add(Code got, const RootOfRatio& exact) {
   elements_.push_back({value, error, exponent});
 }
 
+void RowFactor::add(Code got, const ScaledDoubleDouble& y) {
+  if (!is_finite(got)) {
+    defined_ = false;
+    return;
+  }
+  const Dyadic dyadic = decode(got);
+  const std::int64_t exponent =
+      y.high == 0 ? leading_bits(dyadic).exponent + 63 : std::int64_t{y.exponent};
+  const double output = scaled(static_cast<double>(static_cast<std::uint64_t>(dyadic.magnitude)),
+                               dyadic.exponent - exponent);
+  const double error = ((dyadic.negative ? -output : output) - y.high) - y.low;
+  elements_.push_back({y.high, error, exponent});
+}
+
 void RowFactor::finish(std::size_t row, Comparison& into) const {
   if (!defined_) return;
   std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
@@ -64,8 +78,13 @@ void RowFactor::finish(std::size_t row, Comparison& into) const {
   }
   // Outputs further from the exact results than binary64 spans: no figure says anything.
   if (!std::isfinite(factor) || !std::isfinite(rest)) return;
+  offer_shares(factor, rest / square, row, into);
+}
+
+void offer_shares(double factor, double rest_square, std::size_t row, Comparison& into) {
   into.coherent.offer(std::fabs(factor), row);
-  into.incoherent.offer(std::sqrt(rest / square), row);
+  const bool is_known = rest_square >= kLeastRest * factor * factor;
+  into.incoherent.offer(is_known ? std::sqrt(rest_square) : 0, row);
 }
 
 }  // namespace normcert

@@ -6,6 +6,7 @@
 
 #include "judge/comparison.hpp"
 #include "numeric/code.hpp"
+#include "numeric/double_double.hpp"
 #include "reference/exact_row.hpp"
 
 namespace normcert {
@@ -19,6 +20,8 @@ class RowFactor {
   void add(Code got, const RootOfRatio& exact);
   // The same for y and e as binary64 numbers of magnitude 0 or within 2^-500 .. 2^500.
   void add(double exact, double error) { elements_.push_back({exact, error, 0}); }
+  // The same for a y to within 2^-90 in double-double arithmetic.
+  void add(Code got, const ScaledDoubleDouble& y);
   // Offers the row's shares to `into`.
   void finish(std::size_t row, Comparison& into) const;
 
@@ -32,5 +35,11 @@ class RowFactor {
   std::vector<Element> elements_;
   bool defined_ = true;
 };
+
+// Beside a common factor 2^18 times as great, binary64 leaves no four digits of the rest.
+inline constexpr double kLeastRest = 0x1p-36;  // of the factor's square
+
+// Offers |factor| and the root of the rest's square; a rest too small to be known counts as 0.
+void offer_shares(double factor, double rest_square, std::size_t row, Comparison& into);
 
 }  // namespace normcert

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "judge/block_plan.hpp"
 #include "judge/comparison.hpp"
 #include "judge/exact_compare.hpp"
 #include "judge/expectation.hpp"
@@ -49,11 +50,15 @@ struct Outputs {
   }
 };
 
-// A named way to compute outputs. Throws InputError where it cannot compute a case (then named).
+// A named way to compute the outputs of all rows that it is given: those of one block, as a case of
+// their own (judge/case_rows.hpp). Throws InputError where it cannot compute them.
 struct Implementation {
   std::string name;
   std::function<Outputs(const Case&)> outputs;
   std::shared_ptr<const Recipe> recipe{};  // none: the exact result with one rounding
+  // For each row, how many elements of these outputs y have its bits, without computing outputs();
+  // may be empty.
+  std::function<std::vector<std::uint64_t>(const Case&, const TensorView&)> count_same_bits{};
 };
 
 struct JudgedCase {
@@ -64,6 +69,9 @@ struct JudgedCase {
   std::string source_recipe;        // the recipe of the source framework; empty: reference.rounded
   std::vector<std::string> covers;  // sites that the case stands for; empty: its own
   std::string sha256;               // over dtype, shape and bytes of x, weight, residual
+  // The rows that are judged, ascending; none: all of them. `choice` says how they were chosen.
+  std::optional<std::vector<std::size_t>> chosen_rows;
+  std::string choice = "all";
   // What the capture says of itself, in its order; for the report.
   std::vector<std::pair<std::string, std::string>> metadata;
 };
@@ -77,12 +85,14 @@ struct VerifyRequest {
   Criteria criteria;
   Level level = Level::kFunction;
   unsigned threads = 1;  // changes nothing but the time
+  Part part;             // what of the rows this run judges
 };
 
 struct Spread {
   double min = 0;
   double median = 0;  // the lower one of an even number
   double max = 0;
+  std::optional<double> median_within{};  // relative distance to the true one; none: it is exact
 };
 
 struct CaseSummary {
@@ -98,7 +108,9 @@ struct CaseSummary {
   std::string epsilon_text;
   double epsilon = 0;
   std::string weight_offset_text;
-  std::size_t rows = 0;
+  std::size_t rows = 0;  // that were to be judged
+  std::size_t rows_in_file = 0;
+  std::string rows_chosen;  // "all", or how they were chosen
   std::size_t dim = 0;
   std::size_t rows_non_finite = 0;
   bool has_residual = false;
@@ -106,6 +118,7 @@ struct CaseSummary {
   std::optional<Spread> q_over_epsilon;
   std::optional<Spread> attenuation;  // before the gain
   std::optional<ExpectationOutcome> expectation;
+  std::map<std::string, std::string> expected_verdicts;  // of candidates, as the case file says
 };
 
 struct BitCount {

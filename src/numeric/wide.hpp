@@ -6,7 +6,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "numeric/big_dyadic.hpp"
 
@@ -42,6 +44,8 @@ class Wide {
   // `digits` significant decimal digits, correctly rounded half to even from the 256-bit number, in
   // the shape 1.2345e-05 (two exponent digits at least; "0" for zero). Digits at most 70.
   [[nodiscard]] std::string scientific(int digits) const;
+  // The stored number itself, exactly: "-0x1a3p-12", a hexadecimal integer times a power of two.
+  [[nodiscard]] std::string hex() const;
   // Fixed notation with `decimals` digits behind the point, correctly rounded.
   [[nodiscard]] std::string fixed(int decimals) const;
 
@@ -57,5 +61,8 @@ Wide operator*(const Wide& a, const Wide& b);
 Wide operator/(const Wide& a, const Wide& b);
 Wide sqrt(const Wide& a);
 int compare(const Wide& a, const Wide& b);
+
+// What hex() wrote: the same number. Nothing for other text.
+[[nodiscard]] std::optional<Wide> read_wide(std::string_view text);
 
 }  // namespace normcert

@@ -1,8 +1,9 @@
-// Decimal text of a Wide, by integer arithmetic on the exact number.
+// Text of a Wide, by integer arithmetic on the exact number.
 #include <algorithm>
 #include <cmath>
 
 #include "numeric/big_dyadic_parts.hpp"
+#include "numeric/decimal.hpp"
 #include "numeric/wide.hpp"
 
 namespace normcert {
@@ -47,6 +48,25 @@ std::string Wide::scientific(int digits) const {
   if (text.size() > static_cast<std::size_t>(digits)) text = scaled(value, ++power).str();
   if (digits > 1) text.insert(1, 1, '.');
   return (sign() < 0 ? "-" : "") + text + exponent_text(power + digits - 1);
+}
+
+std::string Wide::hex() const {
+  if (sign() == 0) return "0x0p+0";
+  BigDyadic value = exact().magnitude();
+  BigDyadic::Parts& parts = value.parts();
+  const std::size_t zeros = lsb(parts.integer);
+  parts.integer >>= zeros;
+  parts.exponent += static_cast<std::int64_t>(zeros);
+  return (sign() < 0 ? "-0x" : "0x") + parts.integer.str(0, std::ios_base::hex) + 'p' +
+         (parts.exponent < 0 ? "" : "+") + std::to_string(parts.exponent);
+}
+
+std::optional<Wide> read_wide(std::string_view text) {
+  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("-0x");
+  const auto number = is_hexadecimal ? read_number(text) : std::nullopt;
+  if (!number) return std::nullopt;
+  const Wide magnitude(number->numerator);
+  return number->negative ? Wide() - magnitude : magnitude;
 }
 
 std::string Wide::fixed(int decimals) const {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "numeric/code.hpp"
+#include "numeric/packed_codes.hpp"
 
 namespace normcert {
 
@@ -43,9 +43,5 @@ struct Tensor {
   // A view of this tensor, valid while it lives and is not resized.
   [[nodiscard]] TensorView view() const;
 };
-
-// The code at element `index` of densely packed elements of `format`.
-[[nodiscard]] Code load_code(const FloatFormat& format, const std::byte* bytes, std::size_t index);
-void store_code(Code code, std::byte* bytes, std::size_t index);
 
 }  // namespace normcert

@@ -18,7 +18,9 @@ Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text
 
 Json spread_json(const std::optional<Spread>& spread) {
   if (!spread) return nullptr;
-  return {{"min", spread->min}, {"median", spread->median}, {"max", spread->max}};
+  Json json = {{"min", spread->min}, {"median", spread->median}, {"max", spread->max}};
+  if (spread->median_within) json["median_within"] = *spread->median_within;
+  return json;
 }
 
 Json code_json(const std::optional<Code>& code) { return code ? Json(hex_text(*code)) : Json(); }
@@ -107,8 +109,8 @@ Json case_json(const CaseSummary& s) {
       {"class", or_null(s.class_name)},
       {"file", or_null(s.file)},
       {"rows", s.rows},
-      {"rows_in_file", s.rows},
-      {"rows_chosen", "all"},
+      {"rows_in_file", s.rows_in_file},
+      {"rows_chosen", s.rows_chosen},
       {"rows_non_finite", s.rows_non_finite},
       {"dim", s.dim},
       {"dtype", s.dtype},

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "report/epsilon_json.hpp"
+#include "report/part_json.hpp"
 #include "report/result_json.hpp"
 
 namespace normcert {
@@ -147,15 +148,15 @@ Json reference_json(const VerifyOutcome& outcome) {
           {"largest_bound", by_bound > 0 ? Json(largest_bound) : Json()}};
 }
 
-Json claims_json(const std::vector<ClaimOutcome>& claims) {
+Json claims_json(const VerifyReport& report) {
   Json json = Json::array();
-  for (const ClaimOutcome& outcome : claims) {
+  for (const ClaimOutcome& outcome : report.claims) {
     json.push_back({{"file", outcome.file},
                     {"number", outcome.claim.number},
                     {"statement", outcome.claim.statement},
                     {"check", outcome.claim.check},
                     {"outcome", outcome.claim.outcome},
-                    {"holds", outcome.holds}});
+                    {"holds", claim_holds(report.outcome, outcome)}});
   }
   return json;
 }
@@ -177,9 +178,34 @@ Json controls_json(const std::vector<MutantOutcome>& mutants) {
   return json;
 }
 
+// "16 of 4096 rows (low-q)"; empty where every row of the files was to be judged.
+std::string rows_chosen(const VerifyOutcome& outcome) {
+  std::uint64_t chosen = 0;
+  std::uint64_t in_files = 0;
+  std::string how;
+  for (const CaseSummary& summary : outcome.cases) {
+    chosen += summary.rows;
+    in_files += summary.rows_in_file;
+    if (summary.rows != summary.rows_in_file) how = summary.rows_chosen;
+  }
+  if (how.empty()) return "";
+  return std::to_string(chosen) + " of " + std::to_string(in_files) + " rows (" + how + ")";
+}
+
+std::string part_text(const Part& part) {
+  return "part " + std::to_string(part.index) + " of " + std::to_string(part.of);
+}
+
 // What a reader could otherwise believe to be covered.
 Json not_tested(const VerifyReport& report) {
   Json json = report.not_tested;
+  if (report.part) {
+    json.push_back("rows of the other parts: this is " + part_text(*report.part) +
+                   ", and no verdict on the whole; normcert report merge gives it from all parts");
+  }
+  if (const std::string rows = rows_chosen(report.outcome); !rows.empty()) {
+    json.push_back("rows that were not chosen: " + rows + " were to be judged");
+  }
   const bool by_limits_alone =
       report.level == Level::kTolerance && report.outcome.verdict == VerdictValue::kAccepted;
   if (by_limits_alone) {
@@ -206,23 +232,26 @@ Json verify_json(const VerifyReport& report) {
   for (const SubjectResult& result : outcome.results) {
     results.push_back(result_json(result, outcome.cases[result.case_index], report.criteria));
   }
-  return {{"headline", verify_headline(report)},
-          {"model", model_json(report)},
-          {"coverage", coverage_json(report)},
-          {"definitions", definitions_json()},
-          {"criteria", criteria_json(report.criteria)},
-          {"reference", reference_json(outcome)},
-          {"cases", std::move(cases)},
-          {"results", std::move(results)},
-          {"controls", controls_json(outcome.mutants)},
-          {"refused", refused_json(report.refused)},
-          {"claims", claims_json(report.claims)},
-          {"not_tested", not_tested(report)}};
+  Json json = {{"headline", verify_headline(report)},
+               {"model", model_json(report)},
+               {"coverage", coverage_json(report)},
+               {"definitions", definitions_json()},
+               {"criteria", criteria_json(report.criteria)},
+               {"reference", reference_json(outcome)},
+               {"cases", std::move(cases)},
+               {"results", std::move(results)},
+               {"controls", controls_json(outcome.mutants)},
+               {"refused", refused_json(report.refused)},
+               {"claims", claims_json(report)},
+               {"not_tested", not_tested(report)}};
+  if (report.part) json["part"] = part_json(report);
+  return json;
 }
 
 std::string verify_headline(const VerifyReport& report) {
   const VerifyOutcome& outcome = report.outcome;
-  const std::string value(name_of(outcome.verdict));
+  std::string value(name_of(outcome.verdict));
+  if (report.part) value += " in " + part_text(*report.part);
   const bool anything = std::ranges::any_of(outcome.results, counts_and_compared);
   if (!anything) return value + ": no output of a port was compared";
   std::set<std::string> judged;
@@ -243,8 +272,9 @@ std::string verify_headline(const VerifyReport& report) {
     return std::string(by_site ? "site" : "case") + (count == 1 ? "" : "s");
   };
   const std::size_t all = by_site ? report.model->sites.size() : outcome.cases.size();
-  const std::string coverage =
-      std::to_string(judged.size()) + " of " + std::to_string(all) + " " + units(all);
+  const std::string rows = rows_chosen(outcome);
+  const std::string coverage = std::to_string(judged.size()) + " of " + std::to_string(all) + " " +
+                               units(all) + (rows.empty() ? "" : ", " + rows);
   if (outcome.verdict == VerdictValue::kRejected && !rejected.empty()) {
     return value + " at " + std::to_string(rejected.size()) + " " + units(rejected.size()) +
            "; judged: " + coverage;

@@ -8,16 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "judge/verify_types.hpp"
+#include "judge/verify_totals.hpp"
 #include "problem/model.hpp"
+#include "report/claim_outcome.hpp"
 
 namespace normcert {
-
-struct ClaimOutcome {
-  std::string file;
-  Claim claim;
-  bool holds = false;  // every expectation of the file's cases holds
-};
 
 struct VerifyReport {
   VerifyOutcome outcome;
@@ -29,6 +24,10 @@ struct VerifyReport {
   std::vector<ClaimOutcome> claims;
   std::vector<std::string> not_tested;
   bool allow_inconclusive = false;
+  // What a report of a part of a run (--part) holds for merging the parts.
+  std::optional<Part> part;
+  VerifyTotals totals;
+  std::vector<std::string> candidates;  // names, as given
 };
 
 // Keys in the order of the schema reports/schema/verify.schema.json, without the envelope.

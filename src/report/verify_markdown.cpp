@@ -52,8 +52,9 @@ class MarkdownWriter {
   static std::string escaped(const std::string& text) { return markdown_escaped(text, 1000); }
 
   void verdict() {
+    const bool is_part = report_.contains("part");
     line("# " + upper(report_.at("verdict").at("value")) +
-         ": RMSNorm port against the exact result");
+         (is_part ? " in " + part_words(report_) : "") + ": RMSNorm port against the exact result");
     line();
     line("**" + escaped(report_.at("headline")) + "** (exit status " +
          std::to_string(report_.at("exit_status").get<int>()) + ")");
@@ -277,9 +278,11 @@ class MarkdownWriter {
                 {}};
     for (const Json& c : report_.at("cases")) {
       const Json& q = c.at("q");
-      const std::string spread = q.is_null() ? "-"
-                                             : figure(q.at("min")) + ", " + figure(q.at("median")) +
-                                                   ", " + figure(q.at("max"));
+      const std::string about = q.is_object() && q.contains("median_within") ? "about " : "";
+      const std::string spread = q.is_null()
+                                     ? "-"
+                                     : figure(q.at("min")) + ", " + about + figure(q.at("median")) +
+                                           ", " + figure(q.at("max"));
       const Json& ratio = c.at("q_over_epsilon");
       const Json& attenuation = c.at("attenuation");
       table.rows.push_back({code(c.at("id")), escaped(text_or(c.at("class"), "-")),

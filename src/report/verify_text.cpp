@@ -219,7 +219,9 @@ std::string verify_text(const Json& report, bool all) {
   for (const Json& item : report.at("not_tested")) {
     text += fmt::format("  not tested  {}\n", item.get<std::string>());
   }
-  text += fmt::format("{}  {}  {} elements  exit {}\n", verdict.at("value").get<std::string>(),
+  std::string part;
+  if (report.contains("part")) part = " (" + part_words(report) + ")";
+  text += fmt::format("{}{}  {}  {} elements  exit {}\n", value, part,
                       verdict.at("level").get<std::string>(), grouped(judged_elements(report)),
                       report.at("exit_status").get<int>());
   return text;

@@ -87,6 +87,12 @@ std::string declared(const Json& report) {
   return text;
 }
 
+std::string part_words(const Json& report) {
+  const Json& part = report.at("part");
+  return "part " + std::to_string(part.at("index").get<std::uint64_t>()) + " of " +
+         std::to_string(part.at("of").get<std::uint64_t>());
+}
+
 std::string text_or(const Json& value, const std::string& otherwise) {
   return value.is_null() ? otherwise : value.get<std::string>();
 }

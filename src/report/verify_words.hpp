@@ -28,6 +28,8 @@ namespace normcert {
 [[nodiscard]] std::string where(const nlohmann::ordered_json& item, const char* id_key);
 // What the model declares, in a sentence; empty without a model.
 [[nodiscard]] std::string declared(const nlohmann::ordered_json& report);
+// "part 2 of 3", of a report that covers one part of a run.
+[[nodiscard]] std::string part_words(const nlohmann::ordered_json& report);
 // Text of a string member, or `otherwise` where it is null.
 [[nodiscard]] std::string text_or(const nlohmann::ordered_json& value,
                                   const std::string& otherwise);

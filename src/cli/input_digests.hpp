@@ -1,0 +1,28 @@
+// SHA-256 of the files that were read and of the cases in them, computed beside the comparison.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "blocks/background_tasks.hpp"
+#include "cli/case_list.hpp"
+#include "judge/verify_totals.hpp"
+
+namespace normcert {
+
+// Where there are few rows but large files, hashing is what a run takes longest for.
+class InputDigests {
+ public:
+  // Of the inputs of `list` that have none yet, and of `cases`. Both must outlive this object.
+  InputDigests(const CaseList& list, const std::vector<JudgedCase>& cases, unsigned threads);
+
+  // Waits for all of them and puts them where they belong.
+  void finish(std::vector<ReportInput>& inputs, VerifyTotals& totals);
+
+ private:
+  std::vector<std::string> of_inputs_;
+  std::vector<std::string> of_cases_;
+  BackgroundTasks tasks_;  // last: it ends before what its tasks write to
+};
+
+}  // namespace normcert

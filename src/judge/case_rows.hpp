@@ -1,0 +1,32 @@
+// A range of the rows of a case as a case of its own, with the outputs that were observed for them:
+// what one block is judged from. Its rows count from 0; row_in_file() gives the number that
+// witnesses show.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "judge/verify_types.hpp"
+
+namespace normcert {
+
+struct CaseRows {
+  Case value;  // without what the case file expects
+  std::optional<Outputs> observed;
+  std::size_t first = 0;
+  const std::vector<std::size_t>* chosen = nullptr;  // of the judged case; none: all rows
+
+  [[nodiscard]] std::size_t row_in_file(std::size_t row) const {
+    return chosen == nullptr ? first + row : (*chosen)[first + row];
+  }
+};
+
+// How many rows of a case are judged.
+[[nodiscard]] std::size_t rows_judged(const JudgedCase& judged);
+
+// Rows first .. first + count - 1 of those that are judged. Rows that lie side by side in the file
+// are views of it, others are copied. Must not outlive `judged`.
+[[nodiscard]] CaseRows rows_of(const JudgedCase& judged, std::size_t first, std::size_t count);
+
+}  // namespace normcert

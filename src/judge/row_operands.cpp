@@ -1,0 +1,159 @@
+#include "judge/row_operands.hpp"
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+
+#include "numeric/square_sum.hpp"
+#include "numeric/widen.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr double kUnit = 0x1p-53;
+constexpr double kLeast = 0x1p-200;
+constexpr double kGreatest = 0x1p200;
+
+bool in_range(double magnitude) { return magnitude >= kLeast && magnitude <= kGreatest; }
+
+bool is_narrow(const FloatFormat& format) { return format.precision <= kFp32.precision; }
+
+// Subnormals survive and results are rounded to nearest.
+bool arithmetic_as_assumed() {
+  const volatile double least = 0x1p-1074;
+  const volatile double half_of_normal = 0x1p-1022;
+  return std::fegetround() == FE_TONEAREST && least * 1 != 0 && half_of_normal * 0.5 != 0;
+}
+
+}  // namespace
+
+RowOperands::RowOperands(const Case& value, OutputTensor tensor) : case_(value), tensor_(tensor) {
+  const bool is_sum = tensor == OutputTensor::kResidualOut;
+  const double offset = std::fabs(value.weight_offset.binary64);
+  usable_ = is_narrow(*value.x.format) && (!value.residual || is_narrow(*value.residual->format)) &&
+            (!value.weight || is_narrow(*value.weight->format)) &&
+            in_range(value.epsilon.binary64) && (offset == 0 || in_range(offset)) &&
+            arithmetic_as_assumed();
+  if (!usable_) return;
+  const std::size_t width = value.x.width;
+  // Filled up with zeros to whole groups of lanes.
+  const std::size_t padded = (width + kScreenLanes - 1) / kScreenLanes * kScreenLanes;
+  gains64_.assign(padded, 0);
+  std::fill_n(gains64_.begin(), width, 1.0);
+  if (value.weight && !is_sum) {
+    widen(*value.weight->format, value.weight->bytes.data(), width, gains64_.data());
+    // Adding an offset of 0 would lose the sign of a zero.
+    for (std::size_t i = 0; i < width && offset != 0; ++i) {
+      gains64_[i] += value.weight_offset.binary64;
+    }
+  }
+  gains32_.resize(padded);
+  gains_fit_binary32_ = true;
+  for (std::size_t i = 0; i < padded; ++i) {
+    const double magnitude = std::fabs(gains64_[i]);
+    const bool fits = magnitude == 0 || (magnitude >= 0x1p-60 && magnitude <= 0x1p60);
+    gains_fit_binary32_ = gains_fit_binary32_ && fits;
+    gains32_[i] = static_cast<float>(gains64_[i]);
+  }
+  if (value.residual) sum_.assign(padded, 0);
+  widened32_.resize(kScreenChunk);
+  widened64_.resize(kScreenChunk);
+}
+
+RowOperands::Load RowOperands::load(std::size_t row, std::optional<double> known) {
+  row_ = row;
+  const std::size_t width = case_.x.width;
+  if (case_.residual && !load_sum(row)) return Load::kNotScreened;
+  // A residual's z has up to 53 bits: its square is rounded.
+  const double sum = case_.residual ? square_sum(sum_.data(), width)
+                     : known        ? *known
+                                    : square_sum(*case_.x.format, element(case_.x, row, 0), width);
+  if (!std::isfinite(sum)) return Load::kNotFinite;
+  if (exact()) {
+    r_fits_binary32_ = true;
+    return Load::kReady;
+  }
+  const double mean = sum / static_cast<double>(width);
+  r_ = 1 / std::sqrt(mean + case_.epsilon.binary64);
+  if (!in_range(r_)) return Load::kNotScreened;
+  r_fits_binary32_ = r_ >= 0x1p-40 && r_ <= 0x1p40;
+  const auto roundings =
+      static_cast<double>(square_sum_depth(width) + 2 + (case_.residual ? 1 : 0));
+  const double gamma = roundings * kUnit / (1 - roundings * kUnit);
+  row_bound_ = (gamma / 2 + 2 * kUnit) * (1 + 0x1p-20);
+  return Load::kReady;
+}
+
+// z = x + residual in binary64; false where a sum is rounded.
+bool RowOperands::load_sum(std::size_t row) {
+  const std::size_t width = case_.x.width;
+  widened64_.resize(std::max(widened64_.size(), width));
+  widen(*case_.x.format, element(case_.x, row, 0), width, sum_.data());
+  widen(*case_.residual->format, element(*case_.residual, row, 0), width, widened64_.data());
+  bool exact = true;
+  for (std::size_t i = 0; i < width; ++i) {
+    const double a = sum_[i];
+    const double b = widened64_[i];
+    // Adding +0 turns a sum of two -0 into +0, which an exact sum that vanishes counts as.
+    const double s = (a + b) + 0.0;
+    // Knuth's TwoSum: the rounding error of s. NaN where an input is not finite, seen by the sum of
+    // squares.
+    const double b_part = s - a;
+    const double error = (a - (s - b_part)) + (b - b_part);
+    exact = exact && !(std::fabs(error) > 0);
+    sum_[i] = s;
+  }
+  return exact;
+}
+
+const std::byte* RowOperands::element(const TensorView& tensor, std::size_t row,
+                                      std::size_t index) const {
+  return tensor.bytes.data() +
+         (row * tensor.width + index) * static_cast<std::size_t>(tensor.format->storage_bytes);
+}
+
+std::optional<RowOperands::Source> RowOperands::binary32_source(std::size_t first,
+                                                                std::size_t count,
+                                                                const FloatFormat& output) {
+  if (case_.residual) return std::nullopt;
+  const FloatFormat& format = *case_.x.format;
+  const std::byte* from = element(case_.x, row_, first);
+  if (format == kFp32) return Source{ScreenInput::kBinary32, from};
+  if (format == output && format == kBf16) return Source{ScreenInput::kBfloat16, from};
+  if (format == output && format == kFp16) return Source{ScreenInput::kBinary16, from};
+  widen(format, from, count, widened32_.data());
+  return Source{ScreenInput::kBinary32, widened32_.data()};
+}
+
+RowOperands::Source RowOperands::binary64_source(std::size_t first, std::size_t count,
+                                                 const FloatFormat& output) {
+  if (case_.residual) return {ScreenInput::kBinary64, sum_.data() + first};
+  const FloatFormat& format = *case_.x.format;
+  const std::byte* from = element(case_.x, row_, first);
+  if (format == kFp32 && output == kFp32) return {ScreenInput::kBinary32, from};
+  widen(format, from, count, widened64_.data());
+  return {ScreenInput::kBinary64, widened64_.data()};
+}
+
+double RowOperands::z(std::size_t index) const {
+  return case_.residual ? sum_[index] : to_binary64(case_.x.at(row_, index));
+}
+
+bool RowOperands::same_row(std::size_t a, std::size_t b) const {
+  const auto same = [&](const TensorView& tensor) {
+    const auto bytes = tensor.row_bytes(a);
+    return std::memcmp(bytes.data(), tensor.row_bytes(b).data(), bytes.size()) == 0;
+  };
+  return same(case_.x) && (!case_.residual || same(*case_.residual));
+}
+
+void RowOperands::prefetch(std::size_t row, std::size_t first, std::size_t count) const {
+  constexpr std::size_t kLine = 64;
+  if (row >= case_.x.rows) return;
+  const auto* from = element(case_.x, row, first);
+  const std::size_t size = count * static_cast<std::size_t>(case_.x.format->storage_bytes);
+  for (std::size_t i = 0; i < size; i += kLine) __builtin_prefetch(from + i, 0, 2);
+}
+
+}  // namespace normcert

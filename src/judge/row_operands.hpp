@@ -1,0 +1,82 @@
+// One row of a case, made ready for the screens: where z, gains and the row's inverse RMS stand,
+// and how far the latter may be off.
+//
+// Assumptions, each of them checked: z = x (+ residual) exactly a binary64 number; x, residual and
+// weight of at most 24 significant bits; epsilon, offset and r within 2^-200 .. 2^200, so that no
+// product or quotient over- or underflows in binary64 (z and gains lie within 2^-149 .. 2^129);
+// rounding to nearest and no flushing of subnormals.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "judge/exact_compare.hpp"
+#include "judge/screen.hpp"
+#include "problem/case.hpp"
+
+namespace normcert {
+
+class RowOperands {
+ public:
+  // What is judged: y, or residual_out, which is z itself (gain and r are 1, nothing rounds).
+  // The case must outlive this.
+  RowOperands(const Case& value, OutputTensor tensor);
+
+  // False: the screens cannot be used for any row of the case.
+  [[nodiscard]] bool usable() const { return usable_; }
+
+  enum class Load { kReady, kNotFinite, kNotScreened };
+  // Takes up a row; kNotFinite where an input is NaN or infinite.
+  // `sum`: square_sum() of the row, where it is known already.
+  [[nodiscard]] Load load(std::size_t row, std::optional<double> sum = std::nullopt);
+
+  [[nodiscard]] double r() const { return r_; }
+  // |r^ / r - 1| of the row, with the rounding of z where there is one: *upper bound*.
+  [[nodiscard]] double row_bound() const { return row_bound_; }
+  // Whether y^ is formed without any rounding.
+  [[nodiscard]] bool exact() const { return tensor_ == OutputTensor::kResidualOut; }
+  // Whether r and all gains lie where the binary32 screen holds them.
+  [[nodiscard]] bool fits_binary32() const { return gains_fit_binary32_ && r_fits_binary32_; }
+
+  // z of elements from `first` on: as the tensor stores it (bf16, fp16, fp32), or widened.
+  struct Source {
+    ScreenInput input;
+    const void* from;
+  };
+  // In the form that the binary32 screen for outputs of this format takes; nothing where z is
+  // wider. Widens `count` elements where it must.
+  [[nodiscard]] std::optional<Source> binary32_source(std::size_t first, std::size_t count,
+                                                      const FloatFormat& output);
+  [[nodiscard]] Source binary64_source(std::size_t first, std::size_t count,
+                                       const FloatFormat& output);
+  [[nodiscard]] double z(std::size_t index) const;
+  [[nodiscard]] const float* gains32() const { return gains32_.data(); }
+  [[nodiscard]] const double* gains64() const { return gains64_.data(); }
+
+  // Whether two rows have the same bytes in x and residual.
+  [[nodiscard]] bool same_row(std::size_t a, std::size_t b) const;
+  // Asks the processor for the row's bytes ahead of time.
+  void prefetch(std::size_t row, std::size_t first, std::size_t count) const;
+
+ private:
+  [[nodiscard]] const std::byte* element(const TensorView& tensor, std::size_t row,
+                                         std::size_t index) const;
+  [[nodiscard]] bool load_sum(std::size_t row);
+
+  const Case& case_;
+  OutputTensor tensor_;
+  bool usable_ = false;
+  std::size_t row_ = 0;
+  double r_ = 1;
+  double row_bound_ = 0;
+  bool gains_fit_binary32_ = false;
+  bool r_fits_binary32_ = false;
+  std::vector<float> gains32_;
+  std::vector<double> gains64_;
+  std::vector<double> sum_;       // x + residual of the row
+  std::vector<float> widened32_;  // of a chunk
+  std::vector<double> widened64_;
+};
+
+}  // namespace normcert

@@ -1,0 +1,149 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "numeric/square_sum_simd.cpp"
+#include <hwy/foreach_target.h>
+// Highway compiles this file once for each target; what follows must come after the line above.
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "numeric/square_sum.hpp"
+#include "numeric/widen.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace normcert::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Binary64 = hn::ScalableTag<double>;
+constexpr size_t kLanes = 32;
+constexpr size_t kVectors = kLanes / hn::MaxLanes(Binary64());
+
+struct LoadBf16 {
+  const std::uint16_t* from;
+  auto operator()(size_t i) const {
+    const hn::Rebind<std::uint16_t, Binary64> d16;
+    const hn::Rebind<std::uint32_t, Binary64> du;
+    const hn::Rebind<float, Binary64> df;
+    const auto word = hn::ShiftLeft<16>(hn::PromoteTo(du, hn::LoadU(d16, from + i)));
+    return hn::PromoteTo(Binary64(), hn::BitCast(df, word));
+  }
+};
+
+struct LoadFp16 {
+  const std::uint16_t* from;
+  auto operator()(size_t i) const {
+    const hn::Rebind<hwy::float16_t, Binary64> d16;
+    const hn::Rebind<float, Binary64> df;
+    const auto* lanes = reinterpret_cast<const hwy::float16_t*>(from + i);
+    return hn::PromoteTo(Binary64(), hn::PromoteTo(df, hn::LoadU(d16, lanes)));
+  }
+};
+
+struct LoadFp32 {
+  const float* from;
+  auto operator()(size_t i) const {
+    const hn::Rebind<float, Binary64> df;
+    return hn::PromoteTo(Binary64(), hn::LoadU(df, from + i));
+  }
+};
+
+struct LoadFp64 {
+  const double* from;
+  auto operator()(size_t i) const { return hn::LoadU(Binary64(), from + i); }
+};
+
+// Adds the squares of `count` elements, a multiple of 32, to the lanes. Multiplication and addition
+// stay apart: a fused one would give other bits where a square is not exact.
+template <typename Load>
+HWY_INLINE void AddSquares(const Load load, size_t count, double* lanes) {
+  const Binary64 d;
+  hn::Vec<Binary64> sums[kVectors];
+  for (size_t v = 0; v < kVectors; ++v) sums[v] = hn::LoadU(d, lanes + v * hn::Lanes(d));
+  for (size_t i = 0; i < count; i += kLanes) {
+    for (size_t v = 0; v < kVectors; ++v) {
+      const auto x = load(i + v * hn::Lanes(d));
+      sums[v] = hn::Add(sums[v], hn::Mul(x, x));
+    }
+  }
+  for (size_t v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * hn::Lanes(d));
+}
+
+void AddBf16(const void* from, size_t count, double* lanes) {
+  AddSquares(LoadBf16{static_cast<const std::uint16_t*>(from)}, count, lanes);
+}
+void AddFp16(const void* from, size_t count, double* lanes) {
+  AddSquares(LoadFp16{static_cast<const std::uint16_t*>(from)}, count, lanes);
+}
+void AddFp32(const void* from, size_t count, double* lanes) {
+  AddSquares(LoadFp32{static_cast<const float*>(from)}, count, lanes);
+}
+void AddFp64(const void* from, size_t count, double* lanes) {
+  AddSquares(LoadFp64{static_cast<const double*>(from)}, count, lanes);
+}
+
+}  // namespace normcert::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace normcert {
+namespace {
+
+HWY_EXPORT(AddBf16);
+HWY_EXPORT(AddFp16);
+HWY_EXPORT(AddFp32);
+HWY_EXPORT(AddFp64);
+
+constexpr std::size_t kLanes = 32;
+
+void add(const FloatFormat& format, const std::byte* bytes, std::size_t count, double* lanes) {
+  if (format == kBf16) return HWY_DYNAMIC_DISPATCH(AddBf16)(bytes, count, lanes);
+  if (format == kFp16) return HWY_DYNAMIC_DISPATCH(AddFp16)(bytes, count, lanes);
+  if (format == kFp32) return HWY_DYNAMIC_DISPATCH(AddFp32)(bytes, count, lanes);
+  constexpr std::size_t kPart = 256;
+  std::array<float, kPart> part;
+  for (std::size_t first = 0; first < count; first += kPart) {
+    const std::size_t size = std::min(kPart, count - first);
+    widen(format, bytes + first * static_cast<std::size_t>(format.storage_bytes), size,
+          part.data());
+    HWY_DYNAMIC_DISPATCH(AddFp32)(part.data(), size, lanes);
+  }
+}
+
+double in_halves(std::array<double, kLanes>& lanes) {
+  for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  }
+  return lanes[0];
+}
+
+}  // namespace
+
+double square_sum(const FloatFormat& format, const std::byte* bytes, std::size_t count) {
+  std::array<double, kLanes> lanes{};
+  const std::size_t whole = count - count % kLanes;
+  add(format, bytes, whole, lanes.data());
+  if (whole < count) {
+    // The rest, filled up with zeros, which change no sum.
+    const auto size = static_cast<std::size_t>(format.storage_bytes);
+    std::array<std::byte, kLanes * sizeof(double)> rest{};
+    std::memcpy(rest.data(), bytes + whole * size, (count - whole) * size);
+    add(format, rest.data(), kLanes, lanes.data());
+  }
+  return in_halves(lanes);
+}
+
+double square_sum(const double* values, std::size_t count) {
+  std::array<double, kLanes> lanes{};
+  const std::size_t whole = count - count % kLanes;
+  HWY_DYNAMIC_DISPATCH(AddFp64)(values, whole, lanes.data());
+  std::array<double, kLanes> rest{};
+  std::copy(values + whole, values + count, rest.begin());
+  HWY_DYNAMIC_DISPATCH(AddFp64)(rest.data(), kLanes, lanes.data());
+  return in_halves(lanes);
+}
+
+}  // namespace normcert
+#endif

@@ -1,0 +1,164 @@
+#include "reference/precise_row.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "numeric/code.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr double kSquaredUnit = 0x1p-106;
+constexpr double kSafety = 1 + 0x1p-20;
+constexpr double kAddends = 0x1p1022;  // below it a sum of two cannot overflow
+constexpr double kLeastTerm = 0x1p-400;
+constexpr std::size_t kLanes = 8;
+constexpr std::size_t kBlock = 256;
+constexpr std::size_t kGreatestWidth = std::size_t{1} << 33;
+
+std::size_t blocks_of(std::size_t count) { return (count + kBlock - 1) / kBlock; }
+
+// Additions that a term passes through at most.
+double depth_of(std::size_t width) {
+  const auto levels = static_cast<std::size_t>(std::bit_width(blocks_of(width) - 1));
+  return static_cast<double>(kBlock / kLanes + 3 + levels);
+}
+
+DoubleDouble block_sum(std::span<const DoubleDouble> numbers) {
+  std::array<DoubleDouble, kLanes> sums{};
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    sums[i % kLanes] = add(sums[i % kLanes], multiply(numbers[i], numbers[i]));
+  }
+  for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half; ++i) sums[i] = add(sums[i], sums[i + half]);
+  }
+  return sums[0];
+}
+
+// Blocks in pairs: a tree of depth ceil(log2(blocks)).
+DoubleDouble sum_of_squares(std::span<const DoubleDouble> numbers) {
+  const std::size_t blocks = blocks_of(numbers.size());
+  if (blocks == 1) return block_sum(numbers);
+  const std::size_t half = (blocks + 1) / 2 * kBlock;
+  return add(sum_of_squares(numbers.first(half)), sum_of_squares(numbers.subspan(half)));
+}
+
+// S = (high + low) 2^exponent. `numbers` are scaled in place.
+ScaledDoubleDouble scaled_sum_of_squares(std::span<DoubleDouble> numbers) {
+  double greatest = 0;
+  for (const DoubleDouble& z : numbers) greatest = std::max(greatest, std::fabs(z.high));
+  if (greatest == 0) return {};
+  const int exponent = normalized({greatest, 0, 0}).exponent;
+  for (DoubleDouble& z : numbers) {
+    z = {times_power_of_two(z.high, -exponent), times_power_of_two(z.low, -exponent)};
+    if (std::fabs(z.high) < kLeastTerm) z = {};
+  }
+  const DoubleDouble sum = sum_of_squares(numbers);
+  return normalized({sum.high, sum.low, 2 * exponent});
+}
+
+ScaledDoubleDouble inverse_root(ScaledDoubleDouble square) {
+  const int odd = square.exponent & 1;
+  const double factor = odd != 0 ? 2 : 1;
+  const DoubleDouble root = square_root({square.high * factor, square.low * factor});
+  const DoubleDouble inverse = divide({1, 0}, root);
+  return {inverse.high, inverse.low, -(square.exponent - odd) / 2};
+}
+
+// Exact, or nothing where it might overflow or is not a number.
+std::optional<DoubleDouble> exact_sum(double a, double b) {
+  if (!(std::fabs(a) < kAddends && std::fabs(b) < kAddends)) return std::nullopt;
+  return two_sum(a, b);
+}
+
+std::optional<DoubleDouble> input(const Case& value, std::size_t row, std::size_t index) {
+  const double x = to_binary64(value.x.at(row, index));
+  if (value.residual) {
+    const auto z = exact_sum(x, to_binary64(value.residual->at(row, index)));
+    // ExactRow: a sum that vanishes counts as +0, also -0 + -0.
+    return z && z->high == 0 ? DoubleDouble{} : z;
+  }
+  if (!std::isfinite(x)) return std::nullopt;
+  return DoubleDouble{x, 0};
+}
+
+std::optional<DoubleDouble> gain(const Case& value, std::size_t index) {
+  if (!value.weight) return DoubleDouble{1, 0};
+  const double weight = to_binary64(value.weight->at(0, index));
+  const double offset = value.weight_offset.binary64;
+  if (offset != 0) {
+    const auto sum = exact_sum(offset, weight);
+    return sum && sum->high == 0 ? DoubleDouble{} : sum;
+  }
+  if (!std::isfinite(weight)) return std::nullopt;
+  return DoubleDouble{weight, 0};
+}
+
+}  // namespace
+
+std::optional<PreciseRow> PreciseRow::of(const Case& value, std::size_t row) {
+  const std::size_t width = value.x.width;
+  const double epsilon = value.epsilon.binary64;
+  if (width == 0 || width >= kGreatestWidth || !std::isfinite(epsilon) || epsilon < 0 ||
+      !arithmetic_is_default()) {
+    return std::nullopt;
+  }
+  std::vector<DoubleDouble> numbers(width);
+  for (std::size_t i = 0; i < width; ++i) {
+    const auto z = input(value, row, i);
+    if (!z) return std::nullopt;
+    numbers[i] = *z;
+  }
+  const ScaledDoubleDouble sum = scaled_sum_of_squares(numbers);
+  const DoubleDouble quotient = divide(DoubleDouble{sum.high, sum.low}, static_cast<double>(width));
+  const ScaledDoubleDouble mean = normalized({quotient.high, quotient.low, sum.exponent});
+  const ScaledDoubleDouble square = add_nonnegative(mean, normalized({epsilon, 0, 0}));
+  if (square.high == 0) return std::nullopt;
+
+  const double depth = depth_of(width);
+  PreciseRow result(value, row);
+  result.mean_square_ = {mean, (3 * depth + 11) * kSquaredUnit * kSafety};
+  result.inverse_rms_ = {inverse_root(square), (1.5 * depth + 28) * kSquaredUnit * kSafety};
+  result.bound_ = (1.5 * depth + 44) * kSquaredUnit * kSafety;
+  return result;
+}
+
+std::optional<ScaledDoubleDouble> PreciseRow::value(std::size_t index) const {
+  const auto z = input(*case_, row_, index);
+  const auto g = gain(*case_, index);
+  if (!z || !g) return std::nullopt;
+  if (z->high == 0 || g->high == 0) {
+    const bool negative = std::signbit(z->high) != std::signbit(g->high);
+    return ScaledDoubleDouble{negative ? -0.0 : 0.0, 0, 0};
+  }
+  const ScaledDoubleDouble& r = inverse_rms_.value;
+  const ScaledDoubleDouble scaled_z = normalized({z->high, z->low, 0});
+  ScaledDoubleDouble y{scaled_z.high, scaled_z.low, scaled_z.exponent + r.exponent};
+  if (case_->weight) {
+    const ScaledDoubleDouble scaled_g = normalized({g->high, g->low, 0});
+    const DoubleDouble product =
+        multiply({y.high, y.low}, DoubleDouble{scaled_g.high, scaled_g.low});
+    y = {product.high, product.low, y.exponent + scaled_g.exponent};
+  }
+  const DoubleDouble result = multiply({y.high, y.low}, DoubleDouble{r.high, r.low});
+  return ScaledDoubleDouble{result.high, result.low, y.exponent};
+}
+
+std::optional<Enclosure> PreciseRow::enclosure(std::size_t index) const {
+  const auto y = value(index);
+  if (!y) return std::nullopt;
+  return Enclosure{*y, bound_};
+}
+
+std::optional<ScaledDoubleDouble> precise_sum(const Case& value, std::size_t row,
+                                              std::size_t index) {
+  const auto z = input(value, row, index);
+  if (!z) return std::nullopt;
+  return ScaledDoubleDouble{z->high, z->low, 0};
+}
+
+}  // namespace normcert

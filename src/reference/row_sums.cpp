@@ -1,0 +1,89 @@
+#include "reference/row_sums.hpp"
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <limits>
+
+#include "numeric/square_sum.hpp"
+#include "numeric/widen.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr double kUnit = 0x1p-53;
+// Of sums of squares of wide formats: far inside binary64's range.
+constexpr double kLeast = 0x1p-900;
+constexpr double kGreatest = 0x1p1000;
+constexpr RowSum kAnything = {0, std::numeric_limits<double>::infinity(), true, 0};
+
+bool is_narrow(const TensorView& tensor) { return tensor.format->precision <= kFp32.precision; }
+
+double relative_bound(std::size_t width) {
+  const auto roundings = static_cast<double>(square_sum_depth(width) + 3);
+  const double gamma = roundings * kUnit / (1 - roundings * kUnit);
+  return (gamma + 4 * kUnit) * (1 + 0x1p-20);
+}
+
+struct Sum {
+  double value = 0;
+  bool finite = true;
+};
+
+// One row at a time, in binary64.
+class RowSummer {
+ public:
+  explicit RowSummer(const Case& value) : case_(value) {}
+
+  Sum operator()(std::size_t row) {
+    const std::size_t width = case_.x.width;
+    if (!case_.residual && !(*case_.x.format == kFp64)) {
+      // Squares of narrow numbers stay finite, so the sum tells whether all of them are.
+      const double sum = square_sum(*case_.x.format, case_.x.row_bytes(row).data(), width);
+      return {sum, std::isfinite(sum)};
+    }
+    z_.resize(width);
+    widen(*case_.x.format, case_.x.row_bytes(row).data(), width, z_.data());
+    bool finite = std::ranges::all_of(z_, [](double z) { return std::isfinite(z); });
+    if (case_.residual) {
+      residual_.resize(width);
+      widen(*case_.residual->format, case_.residual->row_bytes(row).data(), width,
+            residual_.data());
+      for (std::size_t i = 0; i < width; ++i) {
+        finite = finite && std::isfinite(residual_[i]);
+        z_[i] += residual_[i];
+      }
+    }
+    return {square_sum(z_.data(), width), finite};
+  }
+
+ private:
+  const Case& case_;
+  std::vector<double> z_;
+  std::vector<double> residual_;
+};
+
+}  // namespace
+
+std::vector<RowSum> row_sums(const Case& value, std::size_t first, std::size_t count) {
+  const bool nearest = std::fegetround() == FE_TONEAREST;
+  const bool narrow = is_narrow(value.x) && (!value.residual || is_narrow(*value.residual));
+  const double bound = relative_bound(value.x.width);
+  RowSummer sum_of(value);
+  std::vector<RowSum> result;
+  result.reserve(count);
+  for (std::size_t row = first; row < first + count; ++row) {
+    const Sum sum = sum_of(row);
+    const bool known = nearest && (narrow || (sum.value >= kLeast && sum.value <= kGreatest));
+    if (!sum.finite) {
+      result.push_back({0, 0, false, sum.value});
+    } else if (!known) {
+      result.push_back(kAnything);
+    } else {
+      result.push_back({sum.value * (1 - bound), sum.value * (1 + bound), true, sum.value});
+    }
+  }
+  return result;
+}
+
+}  // namespace normcert
