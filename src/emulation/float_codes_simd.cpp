@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "emulation/float_rows.hpp"
 
@@ -15,125 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace normcert::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Floats = hn::ScalableTag<float>;
-using Words = hn::RebindToUnsigned<Floats>;
-using Halves = hn::Rebind<std::uint16_t, Floats>;
-using FloatVector = hn::Vec<Floats>;
-using WordVector = hn::Vec<Words>;
-
-constexpr std::uint32_t kSign = 0x80000000U;
-constexpr std::uint32_t kQuietNan = 0x7fc00000U;
-
-HWY_INLINE FloatVector without_payload(FloatVector value) {
-  const FloatVector nan = hn::BitCast(Floats(), hn::Set(Words(), kQuietNan));
-  return hn::IfThenElse(hn::IsNaN(value), nan, value);
-}
-
-// A format's `promoted` takes the codes of one vector to numbers, `demoted` rounds them back. The
-// codes of a narrow format stand in the lower halves of words.
-struct Binary32 {
-  static constexpr std::uint32_t kInfinity = 0x7f800000U;
-};
-
-struct Bfloat16 {
-  static constexpr std::uint32_t kInfinity = 0x7f80U;
-  static HWY_INLINE FloatVector promoted(WordVector codes) {
-    return hn::BitCast(Floats(), hn::ShiftLeft<16>(codes));
-  }
-  static HWY_INLINE WordVector demoted(FloatVector values) {
-    const Words words;
-    const WordVector bits = hn::BitCast(words, without_payload(values));
-    const WordVector odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
-    return hn::ShiftRight<16>(hn::Add(hn::Add(bits, hn::Set(words, 0x7fffU)), odd));
-  }
-  static HWY_INLINE FloatVector rounded(FloatVector values) { return promoted(demoted(values)); }
-};
-
-// Codes of binary16 in the lower halves of words, without the processor's conversions.
-struct Binary16 {
-  static constexpr std::uint32_t kInfinity = 0x7c00U;
-
-  // The fields at binary32's places make the number but for its exponent's bias, also where it is
-  // subnormal.
-  static HWY_INLINE FloatVector promoted(WordVector codes) {
-    const Words words;
-    const WordVector magnitude = hn::And(codes, hn::Set(words, 0x7fffU));
-    const WordVector sign = hn::ShiftLeft<16>(hn::And(codes, hn::Set(words, 0x8000U)));
-    const WordVector fields = hn::ShiftLeft<13>(magnitude);
-    const FloatVector scale = hn::Set(Floats(), 0x1p112F);
-    const WordVector finite = hn::BitCast(words, hn::Mul(hn::BitCast(Floats(), fields), scale));
-    const WordVector special = hn::Or(fields, hn::Set(words, 0x7f800000U));
-    const auto is_special = hn::Gt(magnitude, hn::Set(words, kInfinity - 1));
-    return hn::BitCast(Floats(), hn::Or(sign, hn::IfThenElse(is_special, special, finite)));
-  }
-
-  static HWY_INLINE WordVector demoted(FloatVector values) {
-    const Words words;
-    const WordVector bits = hn::BitCast(words, without_payload(values));
-    const WordVector sign = hn::And(bits, hn::Set(words, kSign));
-    const WordVector magnitude = hn::Xor(bits, sign);
-    const WordVector odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(words, 1));
-    const WordVector up = hn::Add(hn::Add(magnitude, hn::Set(words, 0xfffU)), odd);
-    // Past the greatest number the code is infinity's, whatever the exponent.
-    const WordVector normal = hn::Min(hn::Sub(hn::ShiftRight<13>(up), hn::Set(words, 112U << 10)),
-                                      hn::Set(words, kInfinity));
-    // Numbers from 1/2 on have the quantum of binary16.
-    const FloatVector half = hn::Set(Floats(), 0.5F);
-    const WordVector subnormal =
-        hn::Sub(hn::BitCast(words, hn::Add(hn::BitCast(Floats(), magnitude), half)),
-                hn::BitCast(words, half));
-    const auto is_small = hn::Lt(magnitude, hn::Set(words, 0x38800000U));
-    const auto is_nan = hn::Gt(magnitude, hn::Set(words, 0x7f800000U));
-    const WordVector code = hn::IfThenElse(is_nan, hn::Set(words, 0x7e00U),
-                                           hn::IfThenElse(is_small, subnormal, normal));
-    return hn::Or(code, hn::ShiftRight<16>(sign));
-  }
-  static HWY_INLINE FloatVector rounded(FloatVector values) { return promoted(demoted(values)); }
-};
-
-// Whether the target converts binary16 in one instruction, rounding to nearest even and keeping
-// subnormals, whatever the thread's mode.
-#if (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL) && \
-    !defined(HWY_DISABLE_F16C)
-constexpr bool kConvertsBinary16 = true;
-#else
-constexpr bool kConvertsBinary16 = false;
-#endif
-
-template <typename Format>
-HWY_INLINE FloatVector load(const std::uint16_t* codes) {
-  if constexpr (kConvertsBinary16 && std::is_same_v<Format, Binary16>) {
-    const hn::Rebind<hwy::float16_t, Floats> narrow;
-    return hn::PromoteTo(Floats(), hn::BitCast(narrow, hn::LoadU(Halves(), codes)));
-  } else {
-    return Format::promoted(hn::PromoteTo(Words(), hn::LoadU(Halves(), codes)));
-  }
-}
-
-template <typename Format>
-HWY_INLINE void store(FloatVector values, std::uint16_t* codes) {
-  if constexpr (kConvertsBinary16 && std::is_same_v<Format, Binary16>) {
-    const hn::Rebind<hwy::float16_t, Floats> narrow;
-    const auto demoted = hn::DemoteTo(narrow, without_payload(values));
-    hn::StoreU(hn::BitCast(Halves(), demoted), Halves(), codes);
-  } else {
-    hn::StoreU(hn::TruncateTo(Halves(), Format::demoted(values)), Halves(), codes);
-  }
-}
-
-template <typename Format>
-HWY_INLINE FloatVector rounded(FloatVector values) {
-  if constexpr (kConvertsBinary16 && std::is_same_v<Format, Binary16>) {
-    const hn::Rebind<hwy::float16_t, Floats> narrow;
-    return hn::PromoteTo(Floats(), hn::DemoteTo(narrow, values));
-  } else {
-    return Format::rounded(values);
-  }
-}
-
-constexpr std::size_t kMostLanes = HWY_MAX_BYTES / sizeof(float);
+#include "emulation/float_formats_simd.inc"
 
 template <typename Format>
 void load_narrow(const std::byte* bytes, std::size_t count, float* values) {
@@ -150,31 +33,18 @@ void load_narrow(const std::byte* bytes, std::size_t count, float* values) {
 }
 
 template <typename Format>
-void store_narrow(const float* values, std::size_t count, std::byte* bytes) {
+void store_all(const float* values, std::size_t count, std::byte* bytes) {
+  using Bits = typename Format::Bits;
   const std::size_t lanes = hn::Lanes(Floats());
-  auto* codes = reinterpret_cast<std::uint16_t*>(bytes);
+  auto* codes = reinterpret_cast<Bits*>(bytes);
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) store<Format>(hn::LoadU(Floats(), values + i), codes + i);
   if (i == count) return;
-  std::uint16_t rest[kMostLanes];
+  Bits rest[kMostLanes];
   float numbers[kMostLanes] = {};
   std::memcpy(numbers, values + i, (count - i) * sizeof(float));
   store<Format>(hn::LoadU(Floats(), numbers), rest);
-  std::memcpy(codes + i, rest, (count - i) * sizeof(std::uint16_t));
-}
-
-void store_wide(const float* values, std::size_t count, std::byte* bytes) {
-  const std::size_t lanes = hn::Lanes(Floats());
-  auto* to = reinterpret_cast<float*>(bytes);
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(without_payload(hn::LoadU(Floats(), values + i)), Floats(), to + i);
-  }
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (; i < count; ++i) {
-    const float value = values[i] == values[i] ? values[i] : nan;
-    std::memcpy(to + i, &value, sizeof(value));
-  }
+  std::memcpy(codes + i, rest, (count - i) * sizeof(Bits));
 }
 
 template <typename Format>
@@ -191,9 +61,9 @@ void round_all(float* values, std::size_t count) {
   std::memcpy(values + i, numbers, (count - i) * sizeof(float));
 }
 
-// Of codes held in unsigned integers, whose upper bit is the sign.
-template <typename Format, typename Bits>
+template <typename Format>
 std::size_t count_same(const std::byte* a, const std::byte* b, std::size_t count) {
+  using Bits = typename Format::Bits;
   using Signed = std::make_signed_t<Bits>;
   const hn::ScalableTag<Signed> tag;
   const std::size_t lanes = hn::Lanes(tag);
@@ -236,11 +106,11 @@ void LoadFloats(FloatStorage storage, const std::byte* bytes, std::size_t count,
 void StoreFloats(FloatStorage storage, const float* values, std::size_t count, std::byte* bytes) {
   switch (storage) {
     case FloatStorage::kBinary32:
-      return store_wide(values, count, bytes);
+      return store_all<Binary32>(values, count, bytes);
     case FloatStorage::kBfloat16:
-      return store_narrow<Bfloat16>(values, count, bytes);
+      return store_all<Bfloat16>(values, count, bytes);
     case FloatStorage::kBinary16:
-      return store_narrow<Binary16>(values, count, bytes);
+      return store_all<Binary16>(values, count, bytes);
   }
 }
 
@@ -253,11 +123,11 @@ std::size_t CountSameCodes(FloatStorage storage, const std::byte* a, const std::
                            std::size_t count) {
   switch (storage) {
     case FloatStorage::kBinary32:
-      return count_same<Binary32, std::uint32_t>(a, b, count);
+      return count_same<Binary32>(a, b, count);
     case FloatStorage::kBfloat16:
-      return count_same<Bfloat16, std::uint16_t>(a, b, count);
+      return count_same<Bfloat16>(a, b, count);
     case FloatStorage::kBinary16:
-      return count_same<Binary16, std::uint16_t>(a, b, count);
+      return count_same<Binary16>(a, b, count);
   }
   return 0;
 }

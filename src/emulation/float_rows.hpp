@@ -32,14 +32,26 @@ void round_floats(FloatStorage storage, float* values, std::size_t count);
 // *Correctly rounded*: to[i] = a[i] + b[i], a[i] b[i].
 void add_floats(const float* a, const float* b, std::size_t count, float* to);
 void multiply_floats(const float* a, const float* b, std::size_t count, float* to);
-// a[i] s, a[i] / s.
-void scale_floats(const float* a, float s, std::size_t count, float* to);
-void divide_floats(const float* a, float s, std::size_t count, float* to);
 
-// Two roundings each: (a[i] s) b[i] and (a[i] / s) b[i]; (a[i] b[i]) s and (a[i] b[i]) / s.
-void scale_then_multiply(const float* a, float s, const float* b, std::size_t count, float* to);
-void divide_then_multiply(const float* a, float s, const float* b, std::size_t count, float* to);
-void multiply_then_scale(const float* a, const float* b, float s, std::size_t count, float* to);
-void multiply_then_divide(const float* a, const float* b, float s, std::size_t count, float* to);
+// What becomes of elements a and b (the row and the gain, or the gain and the row) and a scalar s.
+enum class TailOperation : std::uint8_t {
+  kScale,              // a s, without b
+  kDivide,             // a / s, without b
+  kScaleThenMultiply,  // (a s) b
+  kDivideThenMultiply,
+  kMultiplyThenScale,  // (a b) s
+  kMultiplyThenDivide,
+};
+
+struct FloatTail {
+  TailOperation operation = TailOperation::kScale;
+  FloatStorage between = FloatStorage::kBinary32;  // what the first of two operations rounds to
+  FloatStorage output = FloatStorage::kBinary32;   // what the last one does
+};
+
+// *Correctly rounded* at each operation (the output's from binary32, see
+// emulation/vector_evaluator.hpp), NaN as store_floats() has it.
+void store_tail(const FloatTail& tail, const float* a, const float* b, float s, std::size_t count,
+                std::byte* bytes);
 
 }  // namespace normcert

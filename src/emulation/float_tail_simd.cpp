@@ -1,4 +1,7 @@
-// The operations of a tail on rows of binary32 numbers.
+// The operations of a tail on rows of binary32 numbers, from numbers to codes in one pass.
+#include <cstring>
+#include <type_traits>
+
 #include "emulation/float_rows.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -11,86 +14,114 @@ HWY_BEFORE_NAMESPACE();
 namespace normcert::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Floats = hn::ScalableTag<float>;
-// For what a row leaves when it is cut into vectors: the same operations, one element each.
-using OneFloat = hn::CappedTag<float, 1>;
+#include "emulation/float_formats_simd.inc"
 
 // Each takes an element of the first row, one of the second, and the scalar.
 struct Add {
-  template <typename V>
-  static HWY_INLINE V apply(V a, V b, V) {
+  static HWY_INLINE FloatVector apply(FloatVector a, FloatVector b, FloatVector) {
     return hn::Add(a, b);
   }
 };
 struct Multiply {
-  template <typename V>
-  static HWY_INLINE V apply(V a, V b, V) {
+  static HWY_INLINE FloatVector apply(FloatVector a, FloatVector b, FloatVector) {
     return hn::Mul(a, b);
   }
 };
 struct Scale {
-  template <typename V>
-  static HWY_INLINE V apply(V a, V, V s) {
+  static HWY_INLINE FloatVector apply(FloatVector a, FloatVector, FloatVector s) {
     return hn::Mul(a, s);
   }
 };
 struct Divide {
-  template <typename V>
-  static HWY_INLINE V apply(V a, V, V s) {
+  static HWY_INLINE FloatVector apply(FloatVector a, FloatVector, FloatVector s) {
     return hn::Div(a, s);
   }
 };
-template <typename First, typename Second>
+template <typename First, typename Between, typename Second>
 struct Twice {
-  template <typename V>
-  static HWY_INLINE V apply(V a, V b, V s) {
-    return Second::apply(First::apply(a, b, s), b, s);
+  static HWY_INLINE FloatVector apply(FloatVector a, FloatVector b, FloatVector s) {
+    return Second::apply(rounded<Between>(First::apply(a, b, s)), b, s);
   }
 };
 
-template <typename Operation>
-void for_all(const float* a, const float* b, float scalar, std::size_t count, float* to) {
+template <typename Operation, typename Output>
+void for_all(const float* a, const float* b, float scalar, std::size_t count, std::byte* bytes) {
+  using Bits = typename Output::Bits;
   const Floats tag;
-  const OneFloat one;
   const std::size_t lanes = hn::Lanes(tag);
-  const auto s = hn::Set(tag, scalar);
+  const FloatVector s = hn::Set(tag, scalar);
+  auto* codes = reinterpret_cast<Bits*>(bytes);
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    const auto result = Operation::apply(hn::LoadU(tag, a + i), hn::LoadU(tag, b + i), s);
-    hn::StoreU(result, tag, to + i);
+    store<Output>(Operation::apply(hn::LoadU(tag, a + i), hn::LoadU(tag, b + i), s), codes + i);
   }
-  for (; i < count; ++i) {
-    const auto result =
-        Operation::apply(hn::LoadU(one, a + i), hn::LoadU(one, b + i), hn::Set(one, scalar));
-    hn::StoreU(result, one, to + i);
-  }
+  if (i == count) return;
+  float rest_a[kMostLanes] = {};
+  float rest_b[kMostLanes] = {};
+  Bits rest[kMostLanes];
+  std::memcpy(rest_a, a + i, (count - i) * sizeof(float));
+  std::memcpy(rest_b, b + i, (count - i) * sizeof(float));
+  store<Output>(Operation::apply(hn::LoadU(tag, rest_a), hn::LoadU(tag, rest_b), s), rest);
+  std::memcpy(codes + i, rest, (count - i) * sizeof(Bits));
 }
 
-void AddFloats(const float* a, const float* b, float s, std::size_t count, float* to) {
-  for_all<Add>(a, b, s, count, to);
+using Row = void (*)(const float*, const float*, float, std::size_t, std::byte*);
+
+template <typename Operation>
+Row with_output(FloatStorage output) {
+  switch (output) {
+    case FloatStorage::kBinary32:
+      return for_all<Operation, Binary32>;
+    case FloatStorage::kBfloat16:
+      return for_all<Operation, Bfloat16>;
+    case FloatStorage::kBinary16:
+      return for_all<Operation, Binary16>;
+  }
+  return nullptr;
 }
-void MultiplyFloats(const float* a, const float* b, float s, std::size_t count, float* to) {
-  for_all<Multiply>(a, b, s, count, to);
+
+template <typename First, typename Second>
+Row twice(const FloatTail& tail) {
+  switch (tail.between) {
+    case FloatStorage::kBinary32:
+      return with_output<Twice<First, Binary32, Second>>(tail.output);
+    case FloatStorage::kBfloat16:
+      return with_output<Twice<First, Bfloat16, Second>>(tail.output);
+    case FloatStorage::kBinary16:
+      return with_output<Twice<First, Binary16, Second>>(tail.output);
+  }
+  return nullptr;
 }
-void ScaleFloats(const float* a, const float* b, float s, std::size_t count, float* to) {
-  for_all<Scale>(a, b, s, count, to);
+
+Row row_of(const FloatTail& tail) {
+  switch (tail.operation) {
+    case TailOperation::kScale:
+      return with_output<Scale>(tail.output);
+    case TailOperation::kDivide:
+      return with_output<Divide>(tail.output);
+    case TailOperation::kScaleThenMultiply:
+      return twice<Scale, Multiply>(tail);
+    case TailOperation::kDivideThenMultiply:
+      return twice<Divide, Multiply>(tail);
+    case TailOperation::kMultiplyThenScale:
+      return twice<Multiply, Scale>(tail);
+    case TailOperation::kMultiplyThenDivide:
+      return twice<Multiply, Divide>(tail);
+  }
+  return nullptr;
 }
-void DivideFloats(const float* a, const float* b, float s, std::size_t count, float* to) {
-  for_all<Divide>(a, b, s, count, to);
+
+void StoreTail(const FloatTail& tail, const float* a, const float* b, float s, std::size_t count,
+               std::byte* bytes) {
+  row_of(tail)(a, b, s, count, bytes);
 }
-void ScaleThenMultiply(const float* a, const float* b, float s, std::size_t count, float* to) {
-  for_all<Twice<Scale, Multiply>>(a, b, s, count, to);
+
+void AddFloats(const float* a, const float* b, std::size_t count, float* to) {
+  for_all<Add, Binary32>(a, b, 0, count, reinterpret_cast<std::byte*>(to));
 }
-void DivideThenMultiply(const float* a, const float* b, float s, std::size_t count, float* to) {
-  for_all<Twice<Divide, Multiply>>(a, b, s, count, to);
-}
-void MultiplyThenScale(const float* a, const float* b, float s, std::size_t count, float* to) {
-  for_all<Twice<Multiply, Scale>>(a, b, s, count, to);
-}
-void MultiplyThenDivide(const float* a, const float* b, float s, std::size_t count, float* to) {
-  for_all<Twice<Multiply, Divide>>(a, b, s, count, to);
+
+void MultiplyFloats(const float* a, const float* b, std::size_t count, float* to) {
+  for_all<Multiply, Binary32>(a, b, 0, count, reinterpret_cast<std::byte*>(to));
 }
 
 }  // namespace
@@ -102,44 +133,20 @@ namespace normcert {
 namespace {
 HWY_EXPORT(AddFloats);
 HWY_EXPORT(MultiplyFloats);
-HWY_EXPORT(ScaleFloats);
-HWY_EXPORT(DivideFloats);
-HWY_EXPORT(ScaleThenMultiply);
-HWY_EXPORT(DivideThenMultiply);
-HWY_EXPORT(MultiplyThenScale);
-HWY_EXPORT(MultiplyThenDivide);
+HWY_EXPORT(StoreTail);
 }  // namespace
 
 void add_floats(const float* a, const float* b, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(AddFloats)(a, b, 0, count, to);
+  HWY_DYNAMIC_DISPATCH(AddFloats)(a, b, count, to);
 }
 
 void multiply_floats(const float* a, const float* b, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(MultiplyFloats)(a, b, 0, count, to);
+  HWY_DYNAMIC_DISPATCH(MultiplyFloats)(a, b, count, to);
 }
 
-void scale_floats(const float* a, float s, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(ScaleFloats)(a, a, s, count, to);
-}
-
-void divide_floats(const float* a, float s, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(DivideFloats)(a, a, s, count, to);
-}
-
-void scale_then_multiply(const float* a, float s, const float* b, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(ScaleThenMultiply)(a, b, s, count, to);
-}
-
-void divide_then_multiply(const float* a, float s, const float* b, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(DivideThenMultiply)(a, b, s, count, to);
-}
-
-void multiply_then_scale(const float* a, const float* b, float s, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(MultiplyThenScale)(a, b, s, count, to);
-}
-
-void multiply_then_divide(const float* a, const float* b, float s, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(MultiplyThenDivide)(a, b, s, count, to);
+void store_tail(const FloatTail& tail, const float* a, const float* b, float s, std::size_t count,
+                std::byte* bytes) {
+  HWY_DYNAMIC_DISPATCH(StoreTail)(tail, a, b, s, count, bytes);
 }
 
 }  // namespace normcert

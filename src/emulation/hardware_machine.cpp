@@ -15,14 +15,6 @@ namespace {
 using Row = HardwareMachine::Row;
 using Scalar = HardwareMachine::Scalar;
 
-// Calls `body` with the function that rounds to `format`. No other format has so many digits.
-template <typename Body>
-void with_rounder(const FloatFormat& format, Body body) {
-  if (format.precision == kFp64.precision) return body(Binary64Rounder{});
-  if (format.precision == kFp32.precision) return body(Binary32Rounder{});
-  body(NarrowRounder(format));
-}
-
 template <typename Operation>
 Row map(Row row, const FloatFormat& format, Operation operation) {
   with_rounder(format, [&](auto rounded) {

@@ -67,6 +67,14 @@ class NarrowRounder {
   double overflow_;
 };
 
+// Calls `body` with the function that rounds to `format`. No other format has so many digits.
+template <typename Body>
+void with_rounder(const FloatFormat& format, Body body) {
+  if (format.precision == kFp64.precision) return body(Binary64Rounder{});
+  if (format.precision == kFp32.precision) return body(Binary32Rounder{});
+  body(NarrowRounder(format));
+}
+
 // a b + c rounded to odd in binary64: rounding that once more to at most 51 digits gives the
 // correctly rounded result. Requires a product that is exact in binary64 and does not overflow,
 // as that of two binary32 numbers.

@@ -5,8 +5,13 @@
 namespace normcert {
 namespace {
 
-// Elements of the tail at a time: they stay in the first cache.
+// Elements of the tail at a time, and of rows that are kept until their scalars are known: they
+// stay in the first cache.
 constexpr std::size_t kTailElements = 1024;
+constexpr std::size_t kKeptElements = 4096;
+
+// From how many rows on a whole batch of scalars is less work than one by one.
+constexpr std::size_t kLeastBatch = 4;
 
 std::vector<float> floats_of(const std::optional<HardwareMachine::Row>& row) {
   std::vector<float> values;
@@ -22,6 +27,28 @@ const RowView* weight_of(const BlockInput& input, RowView& view) {
   return &view;
 }
 
+bool gain_meets_scalar(Association association) {
+  return association == Association::kXTimesRw || association == Association::kWOverRmsX;
+}
+
+TailOperation operation_of(Association association, bool has_gain) {
+  const bool divides = divides_by_rms(association);
+  if (!has_gain) {
+    // (1/rms) x: see tail_scalar().
+    const bool scales = !divides || association == Association::kWOverRmsX;
+    return scales ? TailOperation::kScale : TailOperation::kDivide;
+  }
+  if (association == Association::kXwThenR || association == Association::kXwOverRms) {
+    return divides ? TailOperation::kMultiplyThenDivide : TailOperation::kMultiplyThenScale;
+  }
+  return divides ? TailOperation::kDivideThenMultiply : TailOperation::kScaleThenMultiply;
+}
+
+std::size_t units_together(FloatSumLayout layout, std::size_t group) {
+  if (layout == FloatSumLayout::kAcrossRows) return kRowsTogether;
+  return std::clamp(kKeptElements / std::max<std::size_t>(group, 1), std::size_t{1}, kRowsTogether);
+}
+
 std::size_t bytes_of(FloatStorage storage) { return storage == FloatStorage::kBinary32 ? 4 : 2; }
 
 }  // namespace
@@ -35,16 +62,22 @@ VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input, 
       evaluator_(recipe, *input.x.format, weight_of(input, weight), input.weight_offset,
                  input.epsilon, input.x.width),
       machine_(recipe.flush),
+      batch_step_(batch_, recipe, evaluator_.formats(), input.epsilon,
+                  evaluator_.extent().statistic),
       gain_(floats_of(evaluator_.gain())),
       formats_(vector_formats(recipe, input).value()),
       terms_(formats_.square == FloatStorage::kBinary32 ? FloatTerms::kSquares
                                                         : FloatTerms::kThemselves),
       layout_(float_sum_layout(recipe.statistic)),
-      row_(input.x.width),
-      numerator_row_(
-          recipe.residual == ResidualMode::kUnroundedStatistic && input.residual ? row_.size() : 0),
-      terms_row_(terms_ == FloatTerms::kSquares ? 0 : row_.size()),
-      other_(input.residual ? row_.size() : 0) {}
+      tail_{operation_of(recipe.association, !gain_.empty()), formats_.between, formats_.output},
+      gain_first_(gain_meets_scalar(recipe.association) && !gain_.empty()),
+      together_(units_together(layout_, evaluator_.extent().group)),
+      rows_(evaluator_.extent().group * (layout_ == FloatSumLayout::kAcrossRows ? 1 : together_)),
+      numerator_rows_(recipe.residual == ResidualMode::kUnroundedStatistic && input.residual
+                          ? rows_.size()
+                          : 0),
+      terms_row_(terms_ == FloatTerms::kSquares ? 0 : evaluator_.extent().statistic),
+      other_(input.residual ? std::max(evaluator_.extent().group, kColumnsTogether) : 0) {}
 
 void VectorEvaluator::emulate(std::byte* y, std::byte* residual_out) {
   run({.y = y, .residual_out = residual_out});
@@ -56,7 +89,7 @@ void VectorEvaluator::count_same(const std::byte* got, std::vector<std::size_t>&
 
 VectorEvaluator::Unit VectorEvaluator::unit(std::size_t index) const {
   const std::size_t group = evaluator_.extent().group;
-  const std::size_t per_row = row_.size() / group;
+  const std::size_t per_row = input_.x.width / group;
   return {index / per_row, index % per_row * group};
 }
 
@@ -64,21 +97,27 @@ void VectorEvaluator::run(const Target& target) {
   if (input_.x.size() == 0) return;
   const std::size_t group = evaluator_.extent().group;
   const std::size_t units = input_.x.size() / group;
-  const bool same_numerator = numerator_row_.empty();
-  float* numerator = same_numerator ? nullptr : numerator_row_.data();
-  const std::size_t together =
-      layout_ == FloatSumLayout::kAcrossRows ? kRowsTogether : std::size_t{1};
-  for (std::size_t first = 0; first < units; first += together) {
-    const std::size_t count = std::min(together, units - first);
+  const bool across_rows = layout_ == FloatSumLayout::kAcrossRows;
+  for (std::size_t first = 0; first < units; first += together_) {
+    const std::size_t count = std::min(together_, units - first);
     FloatRowSums sums{};
-    if (layout_ == FloatSumLayout::kAcrossRows) sums = sums_across_rows(first, count);
+    if (across_rows) sums = sums_across_rows(first, count);
+    for (std::size_t i = 0; i < count && !across_rows; ++i) {
+      load_row(unit(first + i), i, target.residual_out);
+      sums[i] = sum_of(rows_.data() + i * group);
+    }
+    const FloatRowSums scalars = tail_scalars(sums, count);
     for (std::size_t i = 0; i < count; ++i) {
-      const Unit now = unit(first + i);
-      load(now, 0, group, row_.data(), numerator, target.residual_out);
-      const float sum = layout_ == FloatSumLayout::kAcrossRows ? sums[i] : sum_of(row_.data());
-      finish(now, same_numerator ? row_.data() : numerator, sum, target);
+      if (across_rows) load_row(unit(first + i), 0, target.residual_out);
+      finish(unit(first + i), across_rows ? 0 : i, scalars[i], target);
     }
   }
+}
+
+void VectorEvaluator::load_row(const Unit& unit, std::size_t place, std::byte* residual_out) {
+  const std::size_t group = evaluator_.extent().group;
+  float* numerator = numerator_rows_.empty() ? nullptr : numerator_rows_.data() + place * group;
+  load(unit, 0, group, rows_.data() + place * group, numerator, residual_out);
 }
 
 void VectorEvaluator::load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
@@ -181,78 +220,65 @@ FloatRowSums VectorEvaluator::pairwise(std::size_t first_unit, std::size_t units
   return sums;
 }
 
-// What multiplies or divides in the tail: 1/rms, rounded, where the gain that rms would divide
-// is 1.
-float VectorEvaluator::tail_scalar(float sum) const {
+FloatRowSums VectorEvaluator::tail_scalars(const FloatRowSums& sums, std::size_t units) const {
   const StepFormats& formats = evaluator_.formats();
-  HardwareMachine::Scalar scalar =
-      evaluator_.scalar_step().scalar_of_sum({sum, formats.accumulate});
-  if (recipe_.association == Association::kWOverRmsX && gain_.empty()) {
-    const FloatFormat& compute = *formats.compute;
-    scalar = machine_.divide(machine_.constant(1, compute), scalar, compute);
+  const FloatFormat& compute = *formats.compute;
+  const bool inverts = recipe_.association == Association::kWOverRmsX && gain_.empty();
+  FloatRowSums scalars{};
+  if (units < kLeastBatch) {
+    for (std::size_t i = 0; i < units; ++i) {
+      HardwareMachine::Scalar scalar =
+          evaluator_.scalar_step().scalar_of_sum({sums[i], formats.accumulate});
+      if (inverts) scalar = machine_.divide(machine_.constant(1, compute), scalar, compute);
+      scalars[i] = static_cast<float>(scalar.value);
+    }
+    return scalars;
   }
-  return static_cast<float>(scalar.value);
+  ScalarBatch::Scalar batch{{}, formats.accumulate};
+  std::copy(sums.begin(), sums.end(), batch.values.begin());
+  batch = batch_step_.scalar_of_sum(batch);
+  if (inverts) batch = batch_.divide(batch_.constant(1, compute), batch, compute);
+  for (std::size_t i = 0; i < units; ++i) scalars[i] = static_cast<float>(batch.values[i]);
+  return scalars;
 }
 
-void VectorEvaluator::finish(const Unit& unit, const float* numerator, float sum,
-                             const Target& target) {
+void VectorEvaluator::finish(const Unit& unit, std::size_t place, float scalar,
+                             const Target& target) const {
   const std::size_t group = evaluator_.extent().group;
+  const float* numerator =
+      (numerator_rows_.empty() ? rows_ : numerator_rows_).data() + place * group;
   const std::size_t start = unit.row * input_.x.width + unit.first;
   const std::size_t element = bytes_of(formats_.output);
-  const float scalar = tail_scalar(sum);
-  alignas(64) float values[kTailElements];
   for (std::size_t first = 0; first < group; first += kTailElements) {
     const std::size_t count = std::min(kTailElements, group - first);
-    tail(numerator + first, scalar, unit.first + first, count, values);
+    const float* x = numerator + first;
+    const float* w = gain_.empty() ? x : gain_.data() + unit.first + first;
+    const std::size_t offset = (start + first) * element;
     if (target.same == nullptr) {
-      store_floats(formats_.output, values, count, target.y + (start + first) * element);
+      tail(x, w, scalar, count, target.y + offset);
       continue;
     }
     alignas(64) std::byte codes[kTailElements * sizeof(float)];
-    store_floats(formats_.output, values, count, codes);
+    tail(x, w, scalar, count, codes);
     (*target.same)[unit.row] +=
-        count_same_codes(formats_.output, codes, target.got + (start + first) * element, count);
+        count_same_codes(formats_.output, codes, target.got + offset, count);
   }
 }
 
-void VectorEvaluator::tail(const float* x, float scalar, std::size_t first, std::size_t count,
-                           float* to) const {
-  const Association association = recipe_.association;
-  const bool rounds = formats_.between != FloatStorage::kBinary32;
-  const float* w = gain_.empty() ? nullptr : gain_.data() + first;
-  const bool divides = divides_by_rms(association);
-  if (w == nullptr) {
-    if (divides && association != Association::kWOverRmsX) {
-      divide_floats(x, scalar, count, to);
-    } else {
-      scale_floats(x, scalar, count, to);
-    }
-  } else if (association == Association::kXwThenR || association == Association::kXwOverRms) {
-    if (!rounds) {
-      divides ? multiply_then_divide(x, w, scalar, count, to)
-              : multiply_then_scale(x, w, scalar, count, to);
-    } else {
-      multiply_floats(x, w, count, to);
-      round_floats(formats_.between, to, count);
-      divides ? divide_floats(to, scalar, count, to) : scale_floats(to, scalar, count, to);
-    }
-  } else {
-    // The scalar meets the gain or x, and the other one then joins.
-    const bool gain_first =
-        association == Association::kXTimesRw || association == Association::kWOverRmsX;
-    const float* before = gain_first ? w : x;
-    const float* after = gain_first ? x : w;
-    if (!rounds) {
-      divides ? divide_then_multiply(before, scalar, after, count, to)
-              : scale_then_multiply(before, scalar, after, count, to);
-    } else {
-      divides ? divide_floats(before, scalar, count, to) : scale_floats(before, scalar, count, to);
-      round_floats(formats_.between, to, count);
-      multiply_floats(to, after, count, to);
-    }
+void VectorEvaluator::tail(const float* x, const float* w, float scalar, std::size_t count,
+                           std::byte* y) const {
+  const float* a = gain_first_ ? w : x;
+  const float* b = gain_first_ ? x : w;
+  // The last operation rounds to the output's format by itself, or to a wider one.
+  if (formats_.result == formats_.output || formats_.result == FloatStorage::kBinary32) {
+    return store_tail(tail_, a, b, scalar, count, y);
   }
-  // Storing rounds to the output's format.
-  if (formats_.result != formats_.output) round_floats(formats_.result, to, count);
+  alignas(64) float values[kTailElements];
+  FloatTail wide = tail_;
+  wide.output = FloatStorage::kBinary32;
+  store_tail(wide, a, b, scalar, count, reinterpret_cast<std::byte*>(values));
+  round_floats(formats_.result, values, count);
+  store_floats(formats_.output, values, count, y);
 }
 
 }  // namespace normcert

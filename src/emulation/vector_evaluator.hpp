@@ -20,6 +20,8 @@
 #include "emulation/float_sums.hpp"
 #include "emulation/hardware_machine.hpp"
 #include "emulation/row_evaluator.hpp"
+#include "emulation/scalar_batch.hpp"
+#include "emulation/scalar_step.hpp"
 #include "emulation/vector_formats.hpp"
 
 namespace normcert {
@@ -68,23 +70,31 @@ class VectorEvaluator {
                                       std::size_t end);
   void load_columns(std::size_t first_unit, std::size_t units, std::size_t first,
                     std::size_t count);
-  // From the sum of a unit to its y.
-  void finish(const Unit& unit, const float* numerator, float sum, const Target& target);
-  void tail(const float* x, float scalar, std::size_t first, std::size_t count, float* to) const;
-  [[nodiscard]] float tail_scalar(float sum) const;
+  // What the tails of `units` multiply or divide by: 1/rms, rounded, where the gain that rms would
+  // divide is 1.
+  [[nodiscard]] FloatRowSums tail_scalars(const FloatRowSums& sums, std::size_t units) const;
+  void load_row(const Unit& unit, std::size_t place, std::byte* residual_out);
+  // From row `place` of the kept ones to its y.
+  void finish(const Unit& unit, std::size_t place, float scalar, const Target& target) const;
+  void tail(const float* x, const float* w, float scalar, std::size_t count, std::byte* y) const;
 
   const Recipe& recipe_;
   const BlockInput& input_;
   RowEvaluator<HardwareMachine> evaluator_;
   HardwareMachine machine_;
+  ScalarBatch batch_;
+  ScalarStep<ScalarBatch> batch_step_;
   std::vector<float> gain_;  // empty where there is none
   VectorFormats formats_;
   FloatTerms terms_;
   FloatSumLayout layout_;
-  std::vector<float> row_;            // as the statistic sees it
-  std::vector<float> numerator_row_;  // empty where it is the same
-  std::vector<float> terms_row_;      // empty where squares are added as they are made
-  std::vector<float> other_;          // the residual
+  FloatTail tail_;
+  bool gain_first_;                    // the scalar meets the gain, then x joins
+  std::size_t together_;               // units at a time
+  std::vector<float> rows_;            // of units, one after the other, as the statistic sees them
+  std::vector<float> numerator_rows_;  // empty where they are the same
+  std::vector<float> terms_row_;       // empty where squares are added as they are made
+  std::vector<float> other_;           // the residual
   std::vector<float> partial_sums_;
   FloatColumns columns_{};
 };

@@ -53,7 +53,7 @@ void run(benchmark::State& state, const Recipe& recipe, const FloatFormat& forma
 void register_all() {
   for (const Recipe& recipe : catalogue_recipes()) {
     for (const FloatFormat* format : {&kBf16, &kFp16, &kFp32}) {
-      for (const std::size_t width : {64, 1024, 4096, 16384}) {
+      for (const std::size_t width : {64U, 1024U, 4096U, 16384U}) {
         const std::string name =
             recipe.name + '/' + std::string(format->name) + '/' + std::to_string(width) + '/';
         for (const auto& [label, job] :

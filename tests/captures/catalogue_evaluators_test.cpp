@@ -67,7 +67,8 @@ TEST(CatalogueEvaluators, VectorsGiveTheBitsOfBinary64) {
   std::size_t compared = 0;
   std::size_t turn = 0;
   std::set<std::string> in_vectors;
-  for (const std::size_t width : {1, 3, 7, 8, 16, 31, 64, 100, 1000, 1024, 4096, 16384}) {
+  for (const std::size_t width :
+       {1U, 3U, 7U, 8U, 16U, 31U, 64U, 100U, 1000U, 1024U, 4096U, 16384U}) {
     const Samples samples(width, width > 2000 ? (width > 5000 ? 3 : 17) : kMostRows);
     for (const Recipe& recipe : catalogue_recipes()) {
       for_each_input(samples, turn, [&](const BlockInput& input) {
@@ -100,7 +101,7 @@ TEST(CatalogueEvaluators, VectorsGiveTheBitsOfBinary64) {
 TEST(CatalogueEvaluators, VectorsGiveTheBitsOfExactArithmetic) {
   std::size_t compared = 0;
   std::size_t turn = 0;
-  for (const std::size_t width : {1, 7, 31, 64}) {
+  for (const std::size_t width : {1U, 7U, 31U, 64U}) {
     const Samples samples(width, 12);
     for (const Recipe& recipe : catalogue_recipes()) {
       for_each_input(samples, turn, [&](const BlockInput& input) {

@@ -105,7 +105,7 @@ TEST(FloatRows, CountsSameCodes) {
     for (const FloatFormat* format : kFormats) {
       const RandomStream random(3, "codes");
       const std::vector<Code> special = special_codes(*format);
-      for (const std::size_t count : {0, 1, 7, 31, 64, 100, 1000}) {
+      for (const std::size_t count : {0U, 1U, 7U, 31U, 64U, 100U, 1000U}) {
         Tensor a(*format, 1, count);
         Tensor b(*format, 1, count);
         std::size_t expected = 0;
