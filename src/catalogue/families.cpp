@@ -7,6 +7,7 @@
 
 #include "catalogue/embedded_data.hpp"
 #include "numeric/decimal.hpp"
+#include "problem/epsilon.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
@@ -28,6 +29,8 @@ constexpr std::array kWidths = {
     Word<Width>{"head_dim", Width::kHeadDim},
     Word<Width>{"all_query_heads", Width::kAllQueryHeads},
     Word<Width>{"all_key_heads", Width::kAllKeyHeads},
+    Word<Width>{"q_lora_rank", Width::kQueryRank},
+    Word<Width>{"kv_lora_rank", Width::kKeyValueRank},
 };
 
 using Repeat = Family::Site::Repeat;
@@ -50,17 +53,38 @@ Value read_word(const JsonNode& node, const std::array<Word<Value>, kCount>& wor
   throw node.unexpected("one of " + list, std::string(nearest_name(text, names)));
 }
 
-Family::Site read_site(const JsonNode& node) {
-  node.reject_unknown_members({"name", "repeat", "width"});
+// "epsilon" and "epsilon_from": "literal", which stand together or not at all.
+std::optional<Epsilon> read_literal_epsilon(const JsonNode& node, const std::string& file) {
+  const auto from = node.member("epsilon_from");
+  const auto epsilon = node.member("epsilon");
+  if (!from && !epsilon) return std::nullopt;
+  const JsonNode word = node.required("epsilon_from");
+  if (word.as_string() != "literal") throw word.unexpected("literal");
+  const JsonNode number = node.required("epsilon");
+  return read_epsilon(number.as_string(), file, number.place());
+}
+
+Family::Site read_site(const JsonNode& node, const std::string& file) {
+  node.reject_unknown_members({"name", "repeat", "width", "epsilon", "epsilon_from"});
   Family::Site site;
   site.name = node.required("name").as_string();
   site.repeat = read_word(node.required("repeat"), kRepeats);
   site.width = read_word(node.required("width"), kWidths);
+  site.literal_epsilon = read_literal_epsilon(node, file);
   const bool has_index = site.name.find("{i}") != std::string::npos;
   if (has_index != (site.repeat != Repeat::kOnce)) {
     throw node.required("name").unexpected("{i} where the norm is repeated, and only there");
   }
   return site;
+}
+
+std::string read_epsilon_key(const JsonNode& node) {
+  std::string key = node.as_string();
+  const auto keys = epsilon_keys();
+  if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+    throw node.unexpected("a known epsilon key", std::string(nearest_name(key, keys)));
+  }
+  return key;
 }
 
 WeightOffset read_offset(const JsonNode& node) {
@@ -107,8 +131,9 @@ const Catalogue& catalogue() {
 
 Family parse_family(const JsonDocument& document) {
   const JsonNode root = document.root();
-  root.reject_unknown_members({"schema", "name", "model_types", "epsilon_key", "weight_offset",
-                               "recipe", "has_weight", "sites", "note", "source"});
+  root.reject_unknown_members({"schema", "name", "model_types", "epsilon_key", "epsilon",
+                               "epsilon_from", "weight_offset", "recipe", "has_weight", "sites",
+                               "note", "source"});
   const JsonNode schema = root.required("schema");
   if (schema.as_string() != kFamilySchema) throw schema.unexpected(std::string(kFamilySchema));
 
@@ -117,18 +142,17 @@ Family parse_family(const JsonDocument& document) {
   for (const JsonMember& type : root.required("model_types").members()) {
     family.model_types.push_back({type.name, type.value.as_string()});
   }
-  const JsonNode key = root.required("epsilon_key");
-  family.epsilon_key = key.as_string();
-  const auto keys = epsilon_keys();
-  if (std::find(keys.begin(), keys.end(), family.epsilon_key) == keys.end()) {
-    throw key.unexpected("a known epsilon key",
-                         std::string(nearest_name(family.epsilon_key, keys)));
+  family.literal_epsilon = read_literal_epsilon(root, document.file());
+  if (!family.literal_epsilon) {
+    family.epsilon_key = read_epsilon_key(root.required("epsilon_key"));
+  } else if (const auto key = root.member("epsilon_key")) {
+    throw key->error("a key beside a literal epsilon", "one of the two");
   }
   family.weight_offset = read_offset(root.required("weight_offset"));
   family.recipe = root.required("recipe").as_string();
   if (const auto has_weight = root.member("has_weight")) family.has_weight = has_weight->as_bool();
   for (const JsonNode& site : root.required("sites").items()) {
-    family.sites.push_back(read_site(site));
+    family.sites.push_back(read_site(site, document.file()));
   }
   family.note = root.required("note").as_string();
   family.source = root.required("source").as_string();

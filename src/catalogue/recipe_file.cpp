@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "numeric/float_format.hpp"
@@ -40,6 +42,20 @@ void read_value(const JsonNode& node, std::string& value) { value = node.as_stri
 void read_value(const JsonNode& node, std::vector<std::string>& values) {
   values.clear();
   for (const JsonNode& item : node.items()) values.push_back(item.as_string());
+}
+
+template <typename Enum>
+  requires std::is_enum_v<Enum>
+void read_value(const JsonNode& node, std::optional<Enum>& value) {
+  value.reset();
+  if (!node.is_null()) read_value(node, value.emplace());
+}
+
+template <typename Enum>
+  requires std::is_enum_v<Enum>
+void read_value(const JsonNode& node, std::vector<Enum>& values) {
+  values.clear();
+  for (const JsonNode& item : node.items()) read_value(item, values.emplace_back());
 }
 
 void read_value(const JsonNode& node, SummationOrder& order);
@@ -93,6 +109,12 @@ void read_value(const JsonNode& node, SummationOrder& order) {
       break;
     case OrderKind::kAny:
       node.reject_unknown_members({"kind", "depth"});
+      break;
+    case OrderKind::kTorchCudaMean:
+      node.reject_unknown_members({"kind", "threads"});
+      break;
+    case OrderKind::kTriton:
+      node.reject_unknown_members({"kind", "threads", "vector", "fma"});
       break;
   }
   read_integer(node, "base", order.base, 1, 1 << 20);
@@ -218,7 +240,7 @@ Recipe read_recipe(const JsonDocument& document) {
   read_member(root, "output", recipe.output);
   read_member(root, "rounding", recipe.rounding);
   read_member(root, "flush", recipe.flush);
-  read_optional_text(root, "rsqrt_table", recipe.rsqrt_table);
+  read_member(root, "rsqrt_table", recipe.rsqrt_table);
   read_member(root, "contract", recipe.contract);
 
   if (recipe.epsilon.preset) {

@@ -44,8 +44,15 @@ struct DeclaredEpsilon {
   std::string from;
 };
 
+DeclaredEpsilon literal_epsilon(const HfConfig& config, const Family& family,
+                                const Epsilon& epsilon) {
+  const std::string& models = config.model_type().empty() ? family.name : config.model_type();
+  return {epsilon, "literal " + epsilon.text + " in the code of " + models + " models"};
+}
+
 DeclaredEpsilon epsilon_of_family(const HfConfig& config, const Family& family,
                                   const Elsewhere& elsewhere) {
+  if (family.literal_epsilon) return literal_epsilon(config, family, *family.literal_epsilon);
   const std::vector<std::string> present = config.present_epsilon_keys();
   const bool declared =
       std::find(present.begin(), present.end(), family.epsilon_key) != present.end();
@@ -138,8 +145,19 @@ std::size_t width_of(const HfConfig& config, Family::Site::Width width) {
       const auto key_heads = config.count({"num_key_value_heads"});
       return heads_width(config, key_heads ? key_heads : query_heads());
     }
+    case Width::kQueryRank:
+      return config.count({"q_lora_rank"}).value_or(0);
+    case Width::kKeyValueRank:
+      return config.count({"kv_lora_rank"}).value_or(0);
   }
   return 0;
+}
+
+bool exists(const HfConfig& config, const Family::Site& site) {
+  using Width = Family::Site::Width;
+  const bool without = (site.width == Width::kQueryRank && config.is_null("q_lora_rank")) ||
+                       (site.width == Width::kKeyValueRank && config.is_null("kv_lora_rank"));
+  return !without;
 }
 
 // Copies of the site; none where the config does not say how many layers there are.
@@ -170,12 +188,14 @@ Model resolve_model(const HfConfig& config, const Family& family, const Elsewher
   model.family = family.name;
   list_unused_epsilons(config, declared.from, model);
 
-  const auto add_site = [&](const std::string& pattern, std::size_t index, std::size_t dim) {
-    model.sites.push_back({.name = with_index(pattern, index),
-                           .group = pattern,
+  const auto add_site = [&](const Family::Site& site, std::size_t index, std::size_t dim) {
+    const DeclaredEpsilon own =
+        site.literal_epsilon ? literal_epsilon(config, family, *site.literal_epsilon) : declared;
+    model.sites.push_back({.name = with_index(site.name, index),
+                           .group = site.name,
                            .dim = dim,
-                           .epsilon = declared.epsilon,
-                           .epsilon_from = declared.from,
+                           .epsilon = own.epsilon,
+                           .epsilon_from = own.from,
                            .weight_offset = family.weight_offset,
                            .recipe = family.recipe,
                            .has_weight = family.has_weight});
@@ -185,17 +205,15 @@ Model resolve_model(const HfConfig& config, const Family& family, const Elsewher
     const auto last = std::find_if(first, family.sites.end(), [&](const Family::Site& site) {
       return site.repeat != first->repeat;
     });
-    std::vector<std::size_t> widths;
-    for (auto site = first; site != last; ++site) widths.push_back(width_of(config, site->width));
     const std::size_t copies = copies_of(config, first->repeat);
     for (std::size_t i = 0; i < copies; ++i) {
-      for (std::size_t k = 0; k < widths.size(); ++k) {
-        add_site((first + static_cast<std::ptrdiff_t>(k))->name, i, widths[k]);
+      for (auto site = first; site != last; ++site) {
+        if (exists(config, *site)) add_site(*site, i, width_of(config, site->width));
       }
     }
     first = last;
   }
-  if (model.sites.empty()) add_site("norm", 0, model.hidden);
+  if (model.sites.empty()) add_site({.name = "norm", .literal_epsilon = {}}, 0, model.hidden);
   return model;
 }
 

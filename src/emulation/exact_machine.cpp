@@ -5,6 +5,7 @@
 
 #include "emulation/arithmetic.hpp"
 #include "emulation/order.hpp"
+#include "emulation/rsqrt_table.hpp"
 #include "numeric/big_dyadic.hpp"
 #include "numeric/rounding.hpp"
 
@@ -51,6 +52,20 @@ Code ExactMachine::root(Code a, const FloatFormat& format) const {
 
 Code ExactMachine::reciprocal_root(Code a, const FloatFormat& format) const {
   return result(rounded_reciprocal_root(operand(a, format), format));
+}
+
+Code ExactMachine::measured_reciprocal_root(Code a, RsqrtTable table) const {
+  const Code argument = operand(normcert::convert(a, kFp32), kFp32);
+  const Code nearest = rounded_reciprocal_root(argument, kFp32);
+  const bool positive = !argument.negative() && argument.magnitude() != 0;
+  if (!positive || !is_finite(argument)) return result(nearest);
+  const std::uint64_t below_or_above = static_cast<std::uint64_t>(
+      std::int64_t{rsqrt_deviation(table, static_cast<std::uint32_t>(argument.bits))});
+  return result(Code{nearest.bits + below_or_above, &kFp32});
+}
+
+Code ExactMachine::fused(Code a, Code b, Code c, const FloatFormat& format) const {
+  return result(rounded_fma(operand(a, format), operand(b, format), operand(c, format), format));
 }
 
 Code ExactMachine::greatest(Code a, Code b, const FloatFormat& format) const {

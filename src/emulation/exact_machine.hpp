@@ -34,6 +34,10 @@ class ExactMachine {
   [[nodiscard]] Scalar divide(Scalar a, Scalar b, const FloatFormat& format) const;
   [[nodiscard]] Scalar root(Scalar a, const FloatFormat& format) const;
   [[nodiscard]] Scalar reciprocal_root(Scalar a, const FloatFormat& format) const;
+  // rsqrt.approx as a device computes it; a and the result are binary32.
+  [[nodiscard]] Scalar measured_reciprocal_root(Scalar a, RsqrtTable table) const;
+  // a b + c
+  [[nodiscard]] Scalar fused(Scalar a, Scalar b, Scalar c, const FloatFormat& format) const;
   [[nodiscard]] Scalar greatest(Scalar a, Scalar b, const FloatFormat& format) const;
 
   [[nodiscard]] Row load(const RowView& row) const;

@@ -1,12 +1,15 @@
 #include "emulation/hardware_machine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "emulation/arithmetic.hpp"
 #include "emulation/hardware_rounding.hpp"
+#include "emulation/rsqrt_table.hpp"
 #include "numeric/rounding.hpp"
 
 namespace normcert {
@@ -37,7 +40,7 @@ bool holds(const FloatFormat& wide, const FloatFormat& narrow) {
 }
 
 // a w + c in one rounding.
-double fused(double a, double w, double c, const FloatFormat& format) {
+double fused_value(double a, double w, double c, const FloatFormat& format) {
   return format == kFp64 ? std::fma(a, w, c) : fma_to_odd(a, w, c);
 }
 
@@ -80,6 +83,19 @@ Scalar HardwareMachine::reciprocal_root(Scalar a, const FloatFormat& format) con
   const double high = rounded_scalar(value + margin, format).value;
   if (low == high || !std::isfinite(value)) return {high, &format};
   return {to_binary64(rounded_reciprocal_root(code_of(a.value), format)), &format};
+}
+
+Scalar HardwareMachine::measured_reciprocal_root(Scalar a, RsqrtTable table) const {
+  const auto argument = static_cast<float>(a.value);
+  const auto nearest = static_cast<float>(reciprocal_root(a, kFp32).value);
+  if (!(argument > 0) || !std::isfinite(argument)) return {nearest, &kFp32};
+  const int deviation = rsqrt_deviation(table, std::bit_cast<std::uint32_t>(argument));
+  const auto code = std::bit_cast<std::int32_t>(nearest) + deviation;
+  return {std::bit_cast<float>(code), &kFp32};
+}
+
+Scalar HardwareMachine::fused(Scalar a, Scalar b, Scalar c, const FloatFormat& format) const {
+  return rounded_scalar(fused_value(a.value, b.value, c.value, format), format);
 }
 
 Scalar HardwareMachine::greatest(Scalar a, Scalar b, const FloatFormat& format) const {
@@ -133,7 +149,7 @@ Row HardwareMachine::divide(Row a, Scalar b, const FloatFormat& format) const {
 
 Row HardwareMachine::multiply_and_add_itself(Row a, const Row& w, const FloatFormat& format) const {
   return map(std::move(a), format,
-             [&](std::size_t i, double x) { return fused(x, w.values[i], x, format); });
+             [&](std::size_t i, double x) { return fused_value(x, w.values[i], x, format); });
 }
 
 // a w + a is the same number where all are finite, but for the sign of a zero; what binary64 makes
@@ -143,7 +159,7 @@ Row HardwareMachine::multiply_with_sum(Row a, const Row& w, Scalar offset,
   return map(std::move(a), format, [&](std::size_t i, double x) {
     const double in_two_steps = x * (w.values[i] + offset.value);
     if (!std::isfinite(x) || !std::isfinite(w.values[i])) return in_two_steps;
-    const double result = fused(x, w.values[i], x, format);
+    const double result = fused_value(x, w.values[i], x, format);
     return result == 0 ? std::copysign(result, in_two_steps) : result;
   });
 }

@@ -36,6 +36,8 @@ class HardwareMachine {
   [[nodiscard]] Scalar divide(Scalar a, Scalar b, const FloatFormat& format) const;
   [[nodiscard]] Scalar root(Scalar a, const FloatFormat& format) const;
   [[nodiscard]] Scalar reciprocal_root(Scalar a, const FloatFormat& format) const;
+  [[nodiscard]] Scalar measured_reciprocal_root(Scalar a, RsqrtTable table) const;
+  [[nodiscard]] Scalar fused(Scalar a, Scalar b, Scalar c, const FloatFormat& format) const;
   [[nodiscard]] Scalar greatest(Scalar a, Scalar b, const FloatFormat& format) const;
 
   [[nodiscard]] Row load(const RowView& row) const;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <vector>
 
@@ -41,7 +42,11 @@ class OrderedSum {
         return TorchCascade(policy_, narrow_lanes_ ? lanes / 2 : lanes).sum(count);
       }
       case OrderKind::kBlockTree:
-        return in_block(count);
+        return in_block(count, order_);
+      case OrderKind::kTorchCudaMean:
+        return in_block(count, torch_cuda_block(count));
+      case OrderKind::kTriton:
+        return in_block(count, triton_block(count));
     }
     return policy_.zero();
   }
@@ -113,30 +118,65 @@ class OrderedSum {
     return sums[0];
   }
 
-  // A thread without elements holds a zero, which changes no sum: threads, halved as long as all
-  // vectors find one, give the same bits.
-  [[nodiscard]] Value in_block(std::size_t count) const {
-    const auto vector = static_cast<std::size_t>(order_.vector);
-    auto threads = static_cast<std::size_t>(order_.threads);
-    while (threads > 1 && threads / 2 * vector >= count) threads /= 2;
-    const std::size_t sums_per_thread = order_.per_element ? vector : 1;
-    std::vector<Value> sums(threads * sums_per_thread, policy_.zero());
-    std::size_t thread = 0;
-    for (std::size_t first = 0; first < count; first += vector) {
-      Value* sum = sums.data() + thread * sums_per_thread;
+  [[nodiscard]] SummationOrder torch_cuda_block(std::size_t count) const {
+    SummationOrder block = order_;
+    block.vector = count < 128 ? 1 : 4;
+    block.per_element = true;
+    block.across = AcrossWarps::kHalving;
+    return block;
+  }
+
+  [[nodiscard]] SummationOrder triton_block(std::size_t count) const {
+    SummationOrder block = order_;
+    const std::size_t threads = static_cast<std::size_t>(order_.threads);
+    const std::size_t own = std::max<std::size_t>(std::bit_ceil(count) / threads, 1);
+    block.vector = static_cast<int>(std::min(own, static_cast<std::size_t>(order_.vector)));
+    block.per_element = false;
+    block.across = AcrossWarps::kXor;
+    return block;
+  }
+
+  // One thread's share, vector by vector; with `per_element` a sum for each place in a vector.
+  [[nodiscard]] Value in_thread(std::size_t first, std::size_t stride, std::size_t count,
+                                const SummationOrder& block) const {
+    const auto vector = static_cast<std::size_t>(block.vector);
+    std::vector<Value> sums(block.per_element ? vector : 1, policy_.zero());
+    for (; first < count; first += stride) {
+      Value* sum = sums.data();
       for (std::size_t i = first; i < std::min(first + vector, count); ++i) {
         *sum = policy_.include(*sum, i);
-        if (order_.per_element) ++sum;
+        if (block.per_element) ++sum;
       }
-      if (++thread == threads) thread = 0;
     }
-    for (thread = 0; thread < threads; ++thread) {
-      const Value* own = sums.data() + thread * sums_per_thread;
-      Value total = own[0];
-      for (std::size_t e = 1; e < sums_per_thread; ++e) total = policy_.add(total, own[e]);
-      sums[thread] = total;
+    return one_by_one(sums[0], sums, 1);
+  }
+
+  // One thread's share: its second element, its first, then the others.
+  [[nodiscard]] Value in_triton_thread(std::size_t first, std::size_t stride, std::size_t count,
+                                       std::size_t vector) const {
+    const auto element = [&](std::size_t k) { return first + k / vector * stride + k % vector; };
+    Value sum = policy_.zero();
+    if (first >= count) return sum;
+    if (element(1) < count) sum = policy_.include(sum, element(1));
+    sum = policy_.include(sum, first);
+    for (std::size_t k = 2; element(k) < count; ++k) sum = policy_.include(sum, element(k));
+    return sum;
+  }
+
+  // A thread without elements holds a zero, which changes no sum: threads, halved as long as all
+  // vectors find one, give the same bits.
+  [[nodiscard]] Value in_block(std::size_t count, const SummationOrder& block) const {
+    const auto vector = static_cast<std::size_t>(block.vector);
+    auto threads = static_cast<std::size_t>(block.threads);
+    while (threads > 1 && threads / 2 * vector >= count) threads /= 2;
+    const std::size_t stride = threads * vector;
+    std::vector<Value> sums;
+    sums.reserve(threads);
+    for (std::size_t first = 0; first < stride; first += vector) {
+      sums.push_back(block.kind == OrderKind::kTriton
+                         ? in_triton_thread(first, stride, count, vector)
+                         : in_thread(first, stride, count, block));
     }
-    sums.resize(threads, policy_.zero());
     constexpr std::size_t kWarp = 32;
     std::vector<Value> warps;
     for (std::size_t first = 0; first < threads; first += kWarp) {
@@ -145,7 +185,7 @@ class OrderedSum {
       // Butterfly and shuffle-down give the first lane the same sum: addition commutes.
       warps.push_back(halves({begin, begin + size}));
     }
-    if (order_.across == AcrossWarps::kSequential) return one_by_one(warps[0], warps, 1);
+    if (block.across == AcrossWarps::kSequential) return one_by_one(warps[0], warps, 1);
     return halves(std::move(warps));
   }
 

@@ -62,7 +62,7 @@ class RowEvaluator {
       prepare(rows);
       scalars.push_back(scalar_step_.scalar(statistic_part(rows.statistic)));
       Row& numerator = rows.numerator ? *rows.numerator : rows.statistic;
-      const Row result = tail(std::move(numerator), scalars.back(), first);
+      const Row result = biased(tail(std::move(numerator), scalars.back(), first));
       machine_.store(result, *formats_.output, recipe_.rounding,
                      y + first * bytes_of(*formats_.output));
     }
@@ -76,7 +76,8 @@ class RowEvaluator {
     Rows rows = with_residual(x, residual, 0, residual_out);
     prepare(rows);
     Row& numerator = rows.numerator ? *rows.numerator : rows.statistic;
-    const Row result = tail(std::move(numerator), machine_.constant(scalar, *formats_.compute), 0);
+    const Row result =
+        biased(tail(std::move(numerator), machine_.constant(scalar, *formats_.compute), 0));
     machine_.store(result, *formats_.output, recipe_.rounding, y);
   }
 
@@ -192,6 +193,12 @@ class RowEvaluator {
       }
     }
     return x;
+  }
+
+  [[nodiscard]] Row biased(Row row) const {
+    if (!recipe_.weight.bias) return row;
+    const FloatFormat& format = *row.format;
+    return machine_.add(std::move(row), machine_.constant(0, format), format);
   }
 
   [[nodiscard]] Row scaled(Row row, Scalar scalar) const {

@@ -65,6 +65,25 @@ Scalar ScalarBatch::reciprocal_root(const Scalar& a, const FloatFormat& format) 
   return result;
 }
 
+Scalar ScalarBatch::measured_reciprocal_root(const Scalar& a, RsqrtTable table) const {
+  const HardwareMachine machine(FlushMode::kNone);
+  Scalar result{{}, &kFp32};
+  for (std::size_t i = 0; i < kRowsTogether; ++i) {
+    result.values[i] = machine.measured_reciprocal_root(one_of(a, i), table).value;
+  }
+  return result;
+}
+
+Scalar ScalarBatch::fused(const Scalar& a, const Scalar& b, const Scalar& c,
+                          const FloatFormat& format) const {
+  const HardwareMachine machine(FlushMode::kNone);
+  Scalar result{{}, &format};
+  for (std::size_t i = 0; i < kRowsTogether; ++i) {
+    result.values[i] = machine.fused(one_of(a, i), one_of(b, i), one_of(c, i), format).value;
+  }
+  return result;
+}
+
 Scalar ScalarBatch::greatest(const Scalar& a, const Scalar& b, const FloatFormat& format) const {
   const HardwareMachine machine(FlushMode::kNone);
   Scalar result{{}, &format};

@@ -9,6 +9,7 @@
 
 #include "emulation/float_sums.hpp"
 #include "numeric/float_format.hpp"
+#include "problem/recipe.hpp"
 
 namespace normcert {
 
@@ -28,6 +29,9 @@ class ScalarBatch {
   [[nodiscard]] Scalar divide(const Scalar& a, const Scalar& b, const FloatFormat& format) const;
   [[nodiscard]] Scalar root(const Scalar& a, const FloatFormat& format) const;
   [[nodiscard]] Scalar reciprocal_root(const Scalar& a, const FloatFormat& format) const;
+  [[nodiscard]] Scalar measured_reciprocal_root(const Scalar& a, RsqrtTable table) const;
+  [[nodiscard]] Scalar fused(const Scalar& a, const Scalar& b, const Scalar& c,
+                             const FloatFormat& format) const;
   [[nodiscard]] Scalar greatest(const Scalar& a, const Scalar& b, const FloatFormat& format) const;
 };
 

@@ -45,6 +45,9 @@ class ScalarStep {
   [[nodiscard]] Scalar scalar_of_sum(Scalar sum) const {
     const EpsilonPosition position = recipe_.epsilon.position;
     if (position == EpsilonPosition::kClampRmsSqrtN) return clamped_by_root_of_count(sum);
+    if (contracts(recipe_, Contraction::kMeanWithEpsilon)) {
+      return scalar_of_square(mean_with_epsilon(sum), position);
+    }
     if (position == EpsilonPosition::kOnSum) sum = plus_epsilon(sum, *formats_.accumulate);
     const Scalar q = mean_of(sum);
     switch (position) {
@@ -130,6 +133,15 @@ class ScalarStep {
     return rounds(StatisticRounding::kMean) ? to_input_and_back(mean) : mean;
   }
 
+  // S (1/n) + e in one rounding.
+  [[nodiscard]] Scalar mean_with_epsilon(Scalar sum) const {
+    const FloatFormat& wide = promoted(*formats_.mean, *formats_.epsilon);
+    const Scalar reciprocal = recipe_.statistic.kind == StatisticKind::kSumSquare
+                                  ? constant(1, *formats_.mean)
+                                  : reciprocal_of_count(divisor(), *formats_.mean);
+    return machine_.convert(machine_.fused(sum, reciprocal, epsilon_, wide), compute_);
+  }
+
   [[nodiscard]] Scalar plus_epsilon(Scalar a, const FloatFormat& format) const {
     const FloatFormat& wide = promoted(format, *formats_.epsilon);
     return machine_.convert(machine_.add(a, epsilon_, wide), format);
@@ -163,7 +175,9 @@ class ScalarStep {
       if (recipe_.statistic_rounding == StatisticRounding::kRms) root = to_input_and_back(root);
       reciprocal = machine_.divide(constant(1, format), root, format);
     } else {
-      reciprocal = machine_.reciprocal_root(square, format);
+      const bool measured = recipe_.rsqrt_table.has_value() && format == kFp32;
+      reciprocal = measured ? machine_.measured_reciprocal_root(square, *recipe_.rsqrt_table)
+                            : machine_.reciprocal_root(square, format);
     }
     reciprocal = refined(square, machine_.convert(reciprocal, compute_));
     if (position == EpsilonPosition::kAfterRsqrt) reciprocal = plus_epsilon(reciprocal, compute_);
@@ -208,11 +222,6 @@ class ScalarStep {
     const Scalar reciprocal = machine_.divide(constant(1, compute_), norm, compute_);
     const Scalar r = machine_.multiply(root_of_count, reciprocal, compute_);
     return rounds(StatisticRounding::kRstd) ? to_input_and_back(r) : r;
-  }
-
-  static bool has_fma(OrderKind kind) {
-    return kind == OrderKind::kSequential || kind == OrderKind::kLanes ||
-           kind == OrderKind::kBlockTree;
   }
 
   const Machine& machine_;

@@ -15,6 +15,9 @@ bool understood(const SummationOrder& order) {
     case OrderKind::kTorchCascade:
     case OrderKind::kAny:
       return true;
+    case OrderKind::kTorchCudaMean:
+    case OrderKind::kTriton:
+      return false;
   }
   return false;
 }

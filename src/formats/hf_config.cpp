@@ -191,6 +191,11 @@ std::optional<std::size_t> HfConfig::count(std::initializer_list<std::string_vie
   return read_count(python_numbers_, section_, std::span(keys.begin(), keys.size()), kMostElements);
 }
 
+bool HfConfig::is_null(std::string_view key) const {
+  const auto node = section_.member(key);
+  return node && node->is_null();
+}
+
 std::vector<std::string> HfConfig::present_epsilon_keys() const {
   return epsilon_keys_of(section_);
 }

@@ -53,6 +53,9 @@ class HfConfig {
   [[nodiscard]] std::optional<std::size_t> count(
       std::initializer_list<std::string_view> keys) const;
 
+  // Whether the section holds the key, and null is what stands there.
+  [[nodiscard]] bool is_null(std::string_view key) const;
+
   // The epsilon keys that the section holds and that are not null, in the order of the file.
   [[nodiscard]] std::vector<std::string> present_epsilon_keys() const;
   // The same elsewhere in the file, as paths: "vision_config.layer_norm_eps".

@@ -50,14 +50,16 @@ struct Model {
 struct Family {
   // A norm, or one in each layer.
   struct Site {
-    // Elements of a row, from the config.
-    enum class Width { kHidden, kHeadDim, kAllQueryHeads, kAllKeyHeads };
+    // Elements of a row, from the config. A rank that the config states as null is that of a
+    // projection, and of a norm, which the model does not have.
+    enum class Width { kHidden, kHeadDim, kAllQueryHeads, kAllKeyHeads, kQueryRank, kKeyValueRank };
     // How many there are, from the config.
     enum class Repeat { kOnce, kLayers, kDecoderLayers };
 
     std::string name;  // "model.layers.{i}.input_layernorm"; {i} counts from 0
     Repeat repeat = Repeat::kOnce;
     Width width = Width::kHidden;
+    std::optional<Epsilon> literal_epsilon;  // in the code, whatever the config says
   };
   struct ModelType {
     std::string name;  // "model_type" of a config
@@ -67,7 +69,8 @@ struct Family {
 
   std::string name;
   std::vector<ModelType> model_types;
-  std::string epsilon_key;  // the key that the family's code reads
+  std::string epsilon_key;                 // the key that the family's code reads; empty: none
+  std::optional<Epsilon> literal_epsilon;  // where it reads none
   WeightOffset weight_offset;
   std::string recipe;
   bool has_weight = true;

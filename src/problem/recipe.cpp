@@ -1,5 +1,6 @@
 #include "problem/recipe.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -52,11 +53,12 @@ std::string json_value(const std::optional<Value>& value) {
   return value ? json_value(*value) : "null";
 }
 
-std::string json_value(const std::vector<std::string>& texts) {
+template <typename Value>
+std::string json_value(const std::vector<Value>& values) {
   std::string json = "[";
-  for (const std::string& text : texts) {
+  for (const Value& value : values) {
     if (json.size() > 1) json += ", ";
-    json += json_value(text);
+    json += json_value(value);
   }
   return json + ']';
 }
@@ -93,6 +95,14 @@ std::string json_value(const SummationOrder& order) {
       break;
     case OrderKind::kAny:
       add("depth", order.depth);
+      break;
+    case OrderKind::kTorchCudaMean:
+      add("threads", order.threads);
+      break;
+    case OrderKind::kTriton:
+      add("threads", order.threads);
+      add("vector", order.vector);
+      add("fma", order.fma);
       break;
   }
   return json + '}';
@@ -165,6 +175,15 @@ bool operator==(const SummationOrder& a, const SummationOrder& b) {
 bool divides_by_rms(Association association) {
   return association == Association::kXOverRmsW || association == Association::kXwOverRms ||
          association == Association::kWOverRmsX;
+}
+
+bool has_fma(OrderKind kind) {
+  return kind == OrderKind::kSequential || kind == OrderKind::kLanes ||
+         kind == OrderKind::kBlockTree || kind == OrderKind::kTriton;
+}
+
+bool contracts(const Recipe& recipe, Contraction what) {
+  return std::find(recipe.contract.begin(), recipe.contract.end(), what) != recipe.contract.end();
 }
 
 std::vector<RecipeMember> descriptions_of(const Recipe& recipe) {

@@ -52,6 +52,8 @@ enum class OrderKind : std::uint8_t {
   kTorchCascade,  // PyTorch's sum over a contiguous last dimension on the CPU
   kBlockTree,     // a GPU thread block: a thread's share, then warps of 32, then across warps
   kAny,           // not known; emulated as pairwise with base 8
+  kTorchCudaMean,  // PyTorch's mean over a contiguous last dimension on a GPU
+  kTriton,         // Triton's tl.sum over a row that one program holds
 };
 
 enum class LaneTail : std::uint8_t { kFirst, kLast };
@@ -81,6 +83,16 @@ enum class AcrossWarps : std::uint8_t {
 // block_tree: vector j (of `vector` elements) goes to thread j mod `threads`, which adds its
 // elements one by one; with `per_element` it keeps a sum for each position in a vector, and adds
 // those one by one at the end.
+//
+// torch_cuda_mean: block_tree of `threads` threads, one warp where a tensor has 16 rows or more;
+// vectors of 4 with a sum for each place from 128 elements on, single elements below. (A row that
+// does not start at a multiple of 4 elements, which happens where 4 does not divide the width, is
+// added in another order: not emulated.)
+//
+// triton: as block_tree of `threads` threads (32 for each of num_warps) and vectors of `vector`
+// elements, but a thread adds its second element before its first: the compiler starts with the
+// square of the second and fuses the others onto it. Rows are padded with zeros to a power of two,
+// which makes the vectors shorter where there are fewer elements than threads can hold.
 struct SummationOrder {
   OrderKind kind = OrderKind::kAny;
   int base = 8;          // pairwise
@@ -88,12 +100,13 @@ struct SummationOrder {
   int accumulators = 1;  // lanes
   LaneTail tail = LaneTail::kLast;
   LaneCombine combine = LaneCombine::kHalves;
-  int threads = 256;         // block_tree; a power of two, at most 1024
-  int vector = 1;            // block_tree
+  int threads = 256;         // block_tree, torch_cuda_mean, triton; a power of two, at most 1024
+  int vector = 1;            // block_tree, triton (there a power of two)
   bool per_element = false;  // block_tree
   WarpReduction warp = WarpReduction::kXor;
   AcrossWarps across = AcrossWarps::kXor;
-  // sequential, lanes, block_tree: a square is added by one fused multiply-add, never rounded.
+  // sequential, lanes, block_tree, triton: a square is added by one fused multiply-add, never
+  // rounded.
   bool fma = false;
   // any: how many additions a term may pass through; none: n - 1, right for every order.
   std::optional<int> depth;
@@ -144,7 +157,7 @@ enum class RootKind : std::uint8_t {
   kReciprocalOfSqrt,  // square root, then 1/..., two roundings
   kDivideBySqrt,      // the tail divides by the square root
   kRsqrtCorrect,      // 1/sqrt correctly rounded
-  kRsqrtApprox,       // within max_ulp of 1/sqrt; emulated as correctly rounded
+  kRsqrtApprox,       // within max_ulp of 1/sqrt; emulated by rsqrt_table, else correctly rounded
 };
 
 // Differs only where C is narrower than fp32 and square root and reciprocal follow one another.
@@ -204,6 +217,7 @@ enum class OffsetFormat : std::uint8_t {
 struct WeightStep {
   WeightForm form = WeightForm::kW;
   OffsetFormat offset_dtype = OffsetFormat::kBinary32;  // offset and sum are rounded to this
+  // A bias of zeros is added before the last conversion: -0 becomes +0, nothing else changes.
   bool bias = false;
 };
 
@@ -216,6 +230,7 @@ enum class ResidualMode : std::uint8_t {
   kUnroundedStatistic,  // the statistic uses z rounded to C, the numerator z rounded to T
 };
 
+// Known by name only: a gate is a tensor, and no capture has one.
 enum class GateMode : std::uint8_t { kNone, kBefore, kAfter };
 
 enum class OutputFormat : std::uint8_t {
@@ -241,6 +256,17 @@ enum class ComputeFormat : std::uint8_t {
 // T and W: formats to which x, residual and weight are converted before everything else.
 enum class InputConversion : std::uint8_t { kNone, kBinary16, kBfloat16, kBinary32, kBinary64 };
 
+// A device's measured results of rsqrt.approx in binary32 (emulation/rsqrt_table.hpp). A root in
+// binary64 does not use it.
+enum class RsqrtTable : std::uint8_t {
+  kSm90,  // MUFU.RSQ of NVIDIA's compute capability 9.0
+};
+
+// Two operations that a compiler fused into one, besides what the order of the sum says.
+enum class Contraction : std::uint8_t {
+  kMeanWithEpsilon,  // fma(S, 1/n, e): the mean is never rounded; 1/n is
+};
+
 struct Recipe {
   std::string name;
   int version = 1;
@@ -264,9 +290,14 @@ struct Recipe {
   OutputFormat output = OutputFormat::kInput;
   StoreRounding rounding = StoreRounding::kNearestEven;
   FlushMode flush = FlushMode::kNone;
-  std::optional<std::string> rsqrt_table;  // a device's measured results of rsqrt.approx
-  std::vector<std::string> contract;       // pairs of operations that a compiler fused
+  std::optional<RsqrtTable> rsqrt_table;
+  std::vector<Contraction> contract;
 };
+
+// Whether an order knows `fma`.
+[[nodiscard]] bool has_fma(OrderKind kind);
+
+[[nodiscard]] bool contracts(const Recipe& recipe, Contraction what);
 
 // Whether the tail divides by rms rather than multiplying by r.
 [[nodiscard]] bool divides_by_rms(Association association);

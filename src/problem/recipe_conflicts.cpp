@@ -22,11 +22,7 @@ RecipeConflict together(std::string key, Enum value, std::string_view other_key,
   return {std::move(key), std::move(reason)};
 }
 
-bool uses_fma(const SummationOrder& order) {
-  const bool has_key = order.kind == OrderKind::kSequential || order.kind == OrderKind::kLanes ||
-                       order.kind == OrderKind::kBlockTree;
-  return has_key && order.fma;
-}
+bool uses_fma(const SummationOrder& order) { return has_fma(order.kind) && order.fma; }
 
 Found in_order(const SummationOrder& order) {
   const std::string key = "statistic.order";
@@ -39,10 +35,17 @@ Found in_order(const SummationOrder& order) {
   if (order.kind == OrderKind::kTorchCascade && order.lanes % 2 != 0) {
     return RecipeConflict{key + ".lanes", "torch_cascade needs an even number of lanes"};
   }
-  if (order.kind == OrderKind::kBlockTree &&
-      !std::has_single_bit(static_cast<unsigned>(order.threads))) {
+  const bool in_threads = order.kind == OrderKind::kBlockTree ||
+                          order.kind == OrderKind::kTorchCudaMean ||
+                          order.kind == OrderKind::kTriton;
+  if (in_threads && !std::has_single_bit(static_cast<unsigned>(order.threads))) {
     return RecipeConflict{key + ".threads",
                           std::to_string(order.threads) + " threads: must be a power of two"};
+  }
+  if (order.kind == OrderKind::kTriton &&
+      !std::has_single_bit(static_cast<unsigned>(order.vector))) {
+    return RecipeConflict{key + ".vector", "vectors of " + std::to_string(order.vector) +
+                                               ": triton needs a power of two"};
   }
   return {};
 }
@@ -200,16 +203,56 @@ Found every_op(const Recipe& recipe) {
   return {};
 }
 
+Found in_contraction(const Recipe& recipe) {
+  if (recipe.contract.size() > 1) {
+    return RecipeConflict{"contract", "one of its names stands there twice"};
+  }
+  if (!contracts(recipe, Contraction::kMeanWithEpsilon)) return {};
+  const StatisticStep& statistic = recipe.statistic;
+  const auto with = [](std::string_view key, auto value) {
+    std::string reason = "mean+epsilon is not supported together with ";
+    reason += key;
+    reason += ' ';
+    reason += name_of(value);
+    return RecipeConflict{"contract", std::move(reason)};
+  };
+  if (statistic.mean != MeanStep::kMultiplyReciprocal) {
+    return with("statistic.mean", statistic.mean);
+  }
+  if (statistic.kind == StatisticKind::kVariance) return with("statistic.kind", statistic.kind);
+  if (recipe.epsilon.position != EpsilonPosition::kInside) {
+    return with("epsilon.position", recipe.epsilon.position);
+  }
+  // The mean is nowhere a number of its own.
+  const StatisticRounding rounding = recipe.statistic_rounding;
+  if (rounding == StatisticRounding::kMean || rounding == StatisticRounding::kAll) {
+    return with("statistic_rounding", rounding);
+  }
+  return {};
+}
+
+Found in_table(const Recipe& recipe) {
+  if (!recipe.rsqrt_table) return {};
+  if (recipe.root.kind != RootKind::kRsqrtApprox) {
+    return RecipeConflict{"rsqrt_table", "a table needs root.kind rsqrt_approx"};
+  }
+  // The tables that there are deviate by at most two ulp from the correctly rounded root.
+  if (recipe.root.max_ulp < 2) {
+    return RecipeConflict{
+        "root.max_ulp",
+        "rsqrt_table " + std::string(name_of(*recipe.rsqrt_table)) + " deviates by up to 2 ulp"};
+  }
+  if (recipe.compute == ComputeFormat::kBinary64) {
+    return together("rsqrt_table", *recipe.rsqrt_table, "compute", recipe.compute);
+  }
+  return {};
+}
+
 Found not_supported(const Recipe& recipe) {
   if (recipe.gate != GateMode::kNone) {
-    return RecipeConflict{"gate", "gated norms are not supported"};
-  }
-  if (recipe.weight.bias) return RecipeConflict{"weight.bias", "a bias is not supported"};
-  if (recipe.rsqrt_table) {
-    return RecipeConflict{"rsqrt_table", "tables of a device's rsqrt are not supported"};
-  }
-  if (!recipe.contract.empty()) {
-    return RecipeConflict{"contract", "contraction is not supported but where a key says fma"};
+    return RecipeConflict{"gate",
+                          "gated norms are not supported: a gate is a tensor of its own, "
+                          "which captures do not have"};
   }
   return {};
 }
@@ -221,6 +264,8 @@ std::optional<RecipeConflict> find_conflict(const Recipe& recipe) {
   if (auto conflict = in_statistic(recipe.statistic)) return conflict;
   if (auto conflict = in_epsilon(recipe)) return conflict;
   if (auto conflict = in_root(recipe)) return conflict;
+  if (auto conflict = in_table(recipe)) return conflict;
+  if (auto conflict = in_contraction(recipe)) return conflict;
   if (auto conflict = in_tail(recipe)) return conflict;
   return every_op(recipe);
 }

@@ -35,8 +35,9 @@ struct EnumNames<Accumulation> {
 };
 template <>
 struct EnumNames<OrderKind> {
-  static constexpr NameList<6> kNames = {"sequential",    "pairwise",   "lanes",
-                                         "torch_cascade", "block_tree", "any"};
+  static constexpr NameList<8> kNames = {"sequential",      "pairwise",   "lanes",
+                                         "torch_cascade",   "block_tree", "any",
+                                         "torch_cuda_mean", "triton"};
 };
 template <>
 struct EnumNames<LaneTail> {
@@ -122,6 +123,14 @@ struct EnumNames<PreStep> {
 template <>
 struct EnumNames<ComputeFormat> {
   static constexpr NameList<3> kNames = {"fp32", "at_least_fp32", "fp64"};
+};
+template <>
+struct EnumNames<RsqrtTable> {
+  static constexpr NameList<1> kNames = {"sm_90"};
+};
+template <>
+struct EnumNames<Contraction> {
+  static constexpr NameList<1> kNames = {"mean+epsilon"};
 };
 template <>
 struct EnumNames<InputConversion> {

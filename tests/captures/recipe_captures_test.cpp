@@ -3,92 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "captures/shipped_captures.hpp"
 #include "catalogue/recipes.hpp"
 #include "emulation/emulate.hpp"
-#include "formats/safetensors.hpp"
-#include "problem/epsilon.hpp"
 
 namespace normcert {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kCaptures = fs::path(NORMCERT_SOURCE_DIR) / "tests/data/captures";
-
-using Element = std::pair<std::size_t, std::size_t>;  // row, index
-
-struct Claim {
-  std::string capture;
-  std::string implementation;
-  std::string recipe;
-  std::set<Element> differing;
-};
-
-std::vector<Claim> claims() {
-  std::ifstream file(kCaptures / "recipes.tsv");
-  std::vector<Claim> claims;
-  std::string line;
-  std::getline(file, line);  // the header
-  while (std::getline(file, line)) {
-    std::istringstream columns(line);
-    Claim claim;
-    std::string differing;
-    std::getline(columns, claim.capture, '\t');
-    std::getline(columns, claim.implementation, '\t');
-    std::getline(columns, claim.recipe, '\t');
-    std::getline(columns, differing, '\t');
-    std::istringstream pairs(differing == "-" ? "" : differing);
-    for (std::string pair; pairs >> pair;) {
-      const std::size_t colon = pair.find(':');
-      claim.differing.insert(
-          {std::stoul(pair.substr(0, colon)), std::stoul(pair.substr(colon + 1))});
-    }
-    claims.push_back(claim);
-  }
-  return claims;
-}
-
-struct Capture {
-  BlockInput input;
-  TensorView y;
-  std::optional<TensorView> residual_out;
-  bool epsilon_given = false;
-};
-
-Capture read_capture(const std::string& name) {
-  const SafetensorsFile file = read_safetensors(kCaptures / (name + ".safetensors"));
-  const auto view = [&file](std::string_view tensor) -> std::optional<TensorView> {
-    const SafetensorsTensor* found = file.find(tensor);
-    return found == nullptr ? std::nullopt : std::optional(file.view(*found));
-  };
-  Capture capture;
-  capture.input.x = view("x").value();
-  capture.input.weight = view("weight");
-  capture.input.residual = view("residual");
-  capture.y = view("y").value();
-  capture.residual_out = view("residual_out");
-  capture.input.weight_offset = std::stod(*find_text(file.metadata, "weight_offset"));
-  const std::string& epsilon = *find_text(file.metadata, "epsilon");
-  capture.epsilon_given = epsilon != "none given";
-  if (capture.epsilon_given) {
-    capture.input.epsilon = read_epsilon(epsilon, name, "epsilon").binary64;
-  }
-  return capture;
-}
-
-Capture for_recipe(Capture capture, const Recipe& recipe) {
-  if (!capture.epsilon_given) {
-    capture.input.epsilon = read_epsilon(recipe.epsilon.preset.value(), "", "preset").binary64;
-  }
-  return capture;
-}
 
 std::set<Element> differing_elements(const Tensor& emulated, const TensorView& captured) {
   EXPECT_EQ(*emulated.format, *captured.format);
@@ -105,7 +31,7 @@ std::set<Element> differing_elements(const Tensor& emulated, const TensorView& c
 
 TEST(RecipeCaptures, EveryElementIsReproducedButThoseListed) {
   std::size_t elements = 0;
-  for (const Claim& claim : claims()) {
+  for (const RecipeClaim& claim : recipe_claims()) {
     SCOPED_TRACE(claim.capture + " by " + claim.recipe);
     const Recipe* recipe = find_recipe(claim.recipe);
     ASSERT_NE(recipe, nullptr);
@@ -123,7 +49,7 @@ TEST(RecipeCaptures, EveryElementIsReproducedButThoseListed) {
 // What the catalogue says of itself is held to the list.
 TEST(RecipeCaptures, CpuCapturesHaveNoDifferences) {
   std::size_t on_the_cpu = 0;
-  for (const Claim& claim : claims()) {
+  for (const RecipeClaim& claim : recipe_claims()) {
     if (!claim.implementation.ends_with(".cpu")) continue;
     EXPECT_TRUE(claim.differing.empty()) << claim.capture;
     ++on_the_cpu;
@@ -131,9 +57,30 @@ TEST(RecipeCaptures, CpuCapturesHaveNoDifferences) {
   EXPECT_GE(on_the_cpu, 40U);
 }
 
+bool is_of_a_device(const Recipe& recipe) {
+  const OrderKind order = recipe.statistic.order.kind;
+  return recipe.rsqrt_table.has_value() || order == OrderKind::kTorchCudaMean;
+}
+
+// Where the order of the sum and the device's rsqrt are known, a GPU holds no secrets: binary32
+// included.
+TEST(RecipeCaptures, RecipesOfADeviceHaveNoDifferences) {
+  std::size_t claims_in_binary32 = 0;
+  std::set<std::string> recipes;
+  for (const RecipeClaim& claim : recipe_claims()) {
+    if (!is_of_a_device(*find_recipe(claim.recipe))) continue;
+    EXPECT_TRUE(made_on_a_gpu(claim)) << claim.implementation;
+    EXPECT_TRUE(claim.differing.empty()) << claim.capture << " by " << claim.recipe;
+    claims_in_binary32 += claim.capture.starts_with("fp32") ? 1 : 0;
+    recipes.insert(claim.recipe);
+  }
+  EXPECT_GE(claims_in_binary32, 24U);
+  EXPECT_GE(recipes.size(), 15U);
+}
+
 TEST(RecipeCaptures, TheSlowEvaluatorGivesTheSame) {
   std::size_t elements = 0;
-  for (const Claim& claim : claims()) {
+  for (const RecipeClaim& claim : recipe_claims()) {
     if (claim.capture.find("n64") == std::string::npos) continue;
     SCOPED_TRACE(claim.capture + " by " + claim.recipe);
     const Recipe& recipe = *find_recipe(claim.recipe);
@@ -216,13 +163,12 @@ TEST(RecipeCaptures, ChangedRecipesDoNotFit) {
 
 // Every file that lies there is used.
 TEST(RecipeCaptures, NoCaptureLiesIdle) {
-  std::set<std::string> used = {"fp32-n64/formula.naive_lowp_div.cuda",
-                                "fp32-n1000/formula.naive_lowp_div.cuda"};
-  for (const Claim& claim : claims()) used.insert(claim.capture);
+  std::set<std::string> used;
+  for (const RecipeClaim& claim : recipe_claims()) used.insert(claim.capture);
   std::set<std::string> present;
-  for (const auto& entry : fs::recursive_directory_iterator(kCaptures)) {
+  for (const auto& entry : fs::recursive_directory_iterator(shipped_captures())) {
     if (entry.path().extension() != ".safetensors") continue;
-    fs::path name = entry.path().lexically_relative(kCaptures);
+    fs::path name = entry.path().lexically_relative(shipped_captures());
     present.insert(name.replace_extension().generic_string());
   }
   EXPECT_EQ(present, used);

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "catalogue/embedded_data.hpp"
+#include "catalogue/recipes.hpp"
 #include "problem/thrown_message.hpp"
 
 namespace normcert {
@@ -16,7 +19,7 @@ namespace {
 TEST(Families, EveryFileIsRead) {
   // One of the files lists the models with LayerNorm.
   EXPECT_EQ(families().size() + 1, embedded_families().size());
-  EXPECT_GE(families().size(), 17);
+  EXPECT_GE(families().size(), 28);
 }
 
 TEST(Families, NamesAndModelTypesAreUnique) {
@@ -70,6 +73,41 @@ TEST(Families, TheNamesOfKeysDoNotTellTheKindOfNorm) {
   EXPECT_EQ(find_family(""), nullptr);
 }
 
+// Every norm class of transformers that the survey of implementations names: the recipe that it
+// computes, and the model types whose families say so, or why none does.
+TEST(Families, CoverTheClassesOfTransformers) {
+  std::ifstream file(NORMCERT_SOURCE_DIR "/tests/data/model_classes.tsv");
+  std::string line;
+  std::getline(file, line);
+  std::size_t classes = 0;
+  std::size_t covered = 0;
+  while (std::getline(file, line)) {
+    SCOPED_TRACE(line);
+    std::istringstream columns(line);
+    std::string name;
+    std::string recipe;
+    std::string types;
+    std::string why_not;
+    std::getline(columns, name, '\t');
+    std::getline(columns, recipe, '\t');
+    std::getline(columns, types, '\t');
+    std::getline(columns, why_not, '\t');
+    ++classes;
+    EXPECT_EQ(types == "-", why_not != "-");
+    if (types == "-") continue;
+    ASSERT_NE(find_recipe(recipe), nullptr);
+    std::istringstream list(types);
+    for (std::string type; list >> type;) {
+      const Family* const family = find_family(type);
+      ASSERT_NE(family, nullptr) << type;
+      EXPECT_EQ(family->recipe, recipe) << type;
+    }
+    ++covered;
+  }
+  EXPECT_EQ(classes, 189U);
+  EXPECT_EQ(covered, 147U);
+}
+
 // A family file with one change, from a good one.
 Family changed(const std::string& from, const std::string& to) {
   std::string text = R"({
@@ -92,6 +130,19 @@ TEST(FamilyFile, IsRead) {
   EXPECT_EQ(family.sites.at(0).width, Family::Site::Width::kHeadDim);
 }
 
+TEST(FamilyFile, EpsilonsThatStandInTheCode) {
+  const Family site =
+      changed(R"("head_dim"})", R"("q_lora_rank", "epsilon": "1e-6", "epsilon_from": "literal"})");
+  EXPECT_EQ(site.sites.at(0).width, Family::Site::Width::kQueryRank);
+  EXPECT_EQ(site.sites.at(0).literal_epsilon.value().binary64, 1e-6);
+  EXPECT_FALSE(site.literal_epsilon.has_value());
+  const Family whole = changed(R"("epsilon_key": "rms_norm_eps")",
+                               R"("epsilon": "1e-5", "epsilon_from": "literal")");
+  EXPECT_EQ(whole.literal_epsilon.value().text, "1e-5");
+  EXPECT_EQ(whole.epsilon_key, "");
+  EXPECT_FALSE(whole.sites.at(0).literal_epsilon.has_value());
+}
+
 TEST(FamilyFile, IsStrict) {
   struct Entry {
     std::string from, to, message;
@@ -99,8 +150,8 @@ TEST(FamilyFile, IsStrict) {
   const std::vector<Entry> table = {
       {R"("note")", R"("notes")",
        "notes, line 5: found an unknown member \"notes\", expected one of \"schema\", \"name\", "
-       "\"model_types\", \"epsilon_key\", \"weight_offset\", \"recipe\", \"has_weight\", "
-       "\"sites\", \"note\", \"source\" (did you mean \"note\"?)"},
+       "\"model_types\", \"epsilon_key\", \"epsilon\", \"epsilon_from\", \"weight_offset\", "
+       "\"recipe\", \"has_weight\", \"sites\", \"note\", \"source\" (did you mean \"note\"?)"},
       {"family/1", "family/2",
        "schema, line 2: found \"normcert/family/2\", expected normcert/family/1"},
       {R"("name": "n", )", "",
@@ -118,7 +169,7 @@ TEST(FamilyFile, IsStrict) {
        "(did you mean \"layers\"?)"},
       {R"("head_dim")", R"("head_dims")",
        "sites[0].width, line 4: found \"head_dims\", expected one of hidden, head_dim, "
-       "all_query_heads, all_key_heads (did you mean \"head_dim\"?)"},
+       "all_query_heads, all_key_heads, q_lora_rank, kv_lora_rank (did you mean \"head_dim\"?)"},
       {"a.{i}.b", "a.b",
        "sites[0].name, line 4: found \"a.b\", expected {i} where the norm is repeated, and only "
        "there"},
@@ -127,7 +178,15 @@ TEST(FamilyFile, IsStrict) {
        "only there"},
       {R"("width")", R"("widht")",
        "sites[0].widht, line 4: found an unknown member \"widht\", expected one of \"name\", "
-       "\"repeat\", \"width\" (did you mean \"width\"?)"},
+       "\"repeat\", \"width\", \"epsilon\", \"epsilon_from\" (did you mean \"width\"?)"},
+      {R"("head_dim"})", R"("head_dim", "epsilon": "1e-6"})",
+       "sites[0], line 4: found an object without \"epsilon_from\", expected a member "
+       "\"epsilon_from\""},
+      {R"("head_dim"})", R"("head_dim", "epsilon": "1e-6", "epsilon_from": "litteral"})",
+       "sites[0].epsilon_from, line 4: found \"litteral\", expected literal"},
+      {R"("epsilon_key": "rms_norm_eps")",
+       R"("epsilon_key": "rms_norm_eps", "epsilon": "1e-6", "epsilon_from": "literal")",
+       "epsilon_key, line 3: found a key beside a literal epsilon, expected one of the two"},
       {R"({"m": "1e-06"})", R"(["m"])",
        "model_types, line 2: found an array of 1, expected an object"},
       {R"({"m": "1e-06"})", R"({"m": 1e-06})",

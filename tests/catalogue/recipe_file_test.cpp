@@ -50,6 +50,8 @@ TEST(RecipeFile, ReadsWhatIsWritten) {
     "weight": {"form": "offset+w", "offset_dtype": "weight"}, "residual": "unrounded",
     "output": "promote", "rounding": "truncate", "flush": "results", "gate": "none",
     "contract": [], "rsqrt_table": null)");
+  EXPECT_EQ(recipe.rsqrt_table, std::nullopt);
+  EXPECT_TRUE(recipe.contract.empty());
   EXPECT_EQ(recipe.version, 3);
   EXPECT_EQ(recipe.note, "a \"note\"");
   EXPECT_EQ(recipe.confirmed_by, (std::vector<std::string>{"one", "two"}));
@@ -66,6 +68,27 @@ TEST(RecipeFile, ReadsWhatIsWritten) {
   EXPECT_EQ(recipe.residual, ResidualMode::kUnrounded);
   EXPECT_EQ(recipe.rounding, StoreRounding::kTruncate);
   EXPECT_EQ(recipe.flush, FlushMode::kResults);
+}
+
+TEST(RecipeFile, ReadsWhatADeviceDoes) {
+  const Recipe recipe = read(R"(, "rsqrt_table": "sm_90", "contract": ["mean+epsilon"],
+    "root": {"kind": "rsqrt_approx"}, "weight": {"bias": true},
+    "statistic": {"mean": "multiply_reciprocal",
+                  "order": {"kind": "triton", "threads": 128, "vector": 4, "fma": true}})");
+  EXPECT_EQ(recipe.rsqrt_table, RsqrtTable::kSm90);
+  EXPECT_EQ(recipe.contract, std::vector<Contraction>{Contraction::kMeanWithEpsilon});
+  EXPECT_TRUE(recipe.weight.bias);
+  EXPECT_EQ(recipe.statistic.order.kind, OrderKind::kTriton);
+  EXPECT_EQ(recipe.statistic.order.threads, 128);
+  EXPECT_EQ(recipe.statistic.order.vector, 4);
+  EXPECT_TRUE(recipe.statistic.order.fma);
+  const Recipe mean =
+      read(R"(, "statistic": {"order": {"kind": "torch_cuda_mean", "threads": 64}})");
+  EXPECT_EQ(mean.statistic.order.kind, OrderKind::kTorchCudaMean);
+  EXPECT_EQ(mean.statistic.order.threads, 64);
+  expect_message(R"(, "rsqrt_table": "sm90")", R"(did you mean "sm_90"?)");
+  expect_message(R"(, "contract": ["mean+epsilom"])", R"(did you mean "mean+epsilon"?)");
+  expect_message(R"(, "statistic": {"order": {"kind": "torch_cuda_mean", "vector": 4}})", "vector");
 }
 
 TEST(RecipeFile, CanonicalFormOfTheDefaults) {
@@ -216,9 +239,27 @@ struct Conflict {
 const std::vector<Conflict>& conflicts() {
   static const std::vector<Conflict> kConflicts = {
       {R"(, "gate": "before")", "gate: gated norms are not supported"},
-      {R"(, "weight": {"bias": true})", "weight.bias: a bias is not supported"},
-      {R"(, "rsqrt_table": "sm_90")", "rsqrt_table: tables of a device's rsqrt"},
-      {R"(, "contract": ["mul,add"])", "contract: contraction is not supported"},
+      {R"(, "rsqrt_table": "sm_90")", "rsqrt_table: a table needs root.kind rsqrt_approx"},
+      {R"(, "rsqrt_table": "sm_90", "root": {"kind": "rsqrt_approx", "max_ulp": 1})",
+       "root.max_ulp: rsqrt_table sm_90 deviates by up to 2 ulp"},
+      {R"(, "rsqrt_table": "sm_90", "root": {"kind": "rsqrt_approx"}, "compute": "fp64")",
+       "rsqrt_table: sm_90 is not supported together with compute fp64"},
+      {R"(, "contract": ["mean+epsilon", "mean+epsilon"])", "one of its names stands there twice"},
+      {R"(, "contract": ["mean+epsilon"])",
+       "contract: mean+epsilon is not supported together with statistic.mean divide"},
+      {R"(, "contract": ["mean+epsilon"],
+            "statistic": {"kind": "variance", "mean": "multiply_reciprocal"})",
+       "contract: mean+epsilon is not supported together with statistic.kind variance"},
+      {R"(, "contract": ["mean+epsilon"], "statistic": {"mean": "multiply_reciprocal"},
+            "epsilon": {"position": "on_sum"})",
+       "contract: mean+epsilon is not supported together with epsilon.position on_sum"},
+      {R"(, "contract": ["mean+epsilon"], "statistic": {"mean": "multiply_reciprocal"},
+            "statistic_rounding": "mean")",
+       "contract: mean+epsilon is not supported together with statistic_rounding mean"},
+      {R"(, "statistic": {"order": {"kind": "triton", "vector": 3}})",
+       "vectors of 3: triton needs a power of two"},
+      {R"(, "statistic": {"order": {"kind": "torch_cuda_mean", "threads": 48}})",
+       "48 threads: must be a power of two"},
       {R"(, "statistic": {"kind": "partial"})", "partial and a fraction need one another"},
       {R"(, "statistic": {"fraction": 0.5})", "partial and a fraction need one another"},
       {R"(, "statistic": {"kind": "sum_square", "mean": "multiply_reciprocal"})",

@@ -94,6 +94,61 @@ TEST(ResolveModel, AWidthThatTheFileDoesNotGiveStaysUnknown) {
   EXPECT_EQ(qwen.sites[0].dim, 64);
 }
 
+// DeepSeek's latent norms are built without an epsilon: the class's own counts, not the config's.
+TEST(ResolveModel, EpsilonsThatStandInTheCode) {
+  const Model model = resolved(
+      R"({"model_type": "kimi_k2", "hidden_size": 7168, "num_hidden_layers": 2, "q_lora_rank": 1536,
+          "kv_lora_rank": 512, "rms_norm_eps": 1e-05})");
+  EXPECT_EQ(model.family, "deepseek");
+  struct Expected {
+    std::string name;
+    std::size_t dim;
+    std::string epsilon, from;
+  };
+  const std::string key = "config key rms_norm_eps";
+  const std::string literal = "literal 1e-06 in the code of kimi_k2 models";
+  const std::vector<Expected> expected = {
+      {"model.layers.0.input_layernorm", 7168, "1e-05", key},
+      {"model.layers.0.self_attn.q_a_layernorm", 1536, "1e-06", literal},
+      {"model.layers.0.self_attn.kv_a_layernorm", 512, "1e-06", literal},
+      {"model.layers.0.post_attention_layernorm", 7168, "1e-05", key},
+  };
+  ASSERT_EQ(model.sites.size(), 9U);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(model.sites[i].name, expected[i].name);
+    EXPECT_EQ(model.sites[i].dim, expected[i].dim);
+    EXPECT_EQ(model.sites[i].epsilon.text, expected[i].epsilon);
+    EXPECT_EQ(model.sites[i].epsilon_from, expected[i].from);
+  }
+  EXPECT_EQ(model.sites[8].name, "model.norm");
+  EXPECT_EQ(model.sites[8].epsilon.text, "1e-05");
+}
+
+TEST(ResolveModel, ANormThatTheConfigSaysIsNotThere) {
+  // DeepSeek-V2-Lite projects its queries directly.
+  const Model model = resolved(
+      R"({"model_type": "deepseek_v2", "hidden_size": 2048, "num_hidden_layers": 1,
+          "q_lora_rank": null, "kv_lora_rank": 512, "rms_norm_eps": 1e-06})");
+  ASSERT_EQ(model.sites.size(), 4U);
+  EXPECT_EQ(model.sites[1].name, "model.layers.0.self_attn.kv_a_layernorm");
+  // Where the key is absent the class fills in a rank, which stays unknown here.
+  const Model silent = resolved(
+      R"({"model_type": "deepseek_v2", "hidden_size": 2048, "num_hidden_layers": 1,
+          "rms_norm_eps": 1e-06})");
+  ASSERT_EQ(silent.sites.size(), 5U);
+  EXPECT_EQ(silent.sites[1].dim, 0U);
+}
+
+TEST(ResolveModel, AFamilyThatReadsNoKey) {
+  const Model model = resolved(
+      R"({"model_type": "qwen2_5_vl_vision", "hidden_size": 1280, "rms_norm_eps": 1e-05})");
+  ASSERT_EQ(model.sites.size(), 1U);
+  EXPECT_EQ(model.sites[0].epsilon.text, "1e-06");
+  EXPECT_EQ(model.sites[0].epsilon_from, "literal 1e-06 in the code of qwen2_5_vl_vision models");
+  ASSERT_EQ(model.unused_epsilons.size(), 1U);
+  EXPECT_EQ(model.unused_epsilons[0].key, "rms_norm_eps");
+}
+
 TEST(ResolveModel, T5) {
   const Model model = resolved(
       R"({"model_type": "t5", "d_model": 8, "num_layers": 1, "num_decoder_layers": 2,

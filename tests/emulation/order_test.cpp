@@ -146,6 +146,41 @@ TEST(Order, BlockTreeAcrossWarps) {
   }
 }
 
+// Below 128 elements single ones, from there on vectors of 4 with a sum for each place.
+TEST(Order, TorchsMeanOnAGpu) {
+  SummationOrder order = order_of(OrderKind::kTorchCudaMean);
+  order.threads = 32;
+  SummationOrder block = order_of(OrderKind::kBlockTree);
+  block.threads = 32;
+  for (const std::size_t width : {1U, 64U, 127U}) {
+    EXPECT_EQ(text_of(order, width), text_of(block, width)) << width;
+  }
+  block.vector = 4;
+  EXPECT_NE(text_of(order, 1000), text_of(block, 1000));
+  block.per_element = true;
+  for (const std::size_t width : {128U, 256U, 1000U, 4096U}) {
+    EXPECT_EQ(text_of(order, width), text_of(block, width)) << width;
+  }
+  order.threads = 64;
+  block.threads = 64;
+  block.across = AcrossWarps::kHalving;
+  EXPECT_EQ(text_of(order, 1000), text_of(block, 1000));
+}
+
+TEST(Order, TritonStartsWithAThreadsSecondElement) {
+  SummationOrder order = order_of(OrderKind::kTriton);
+  order.threads = 2;
+  order.vector = 4;
+  EXPECT_EQ(text_of(order, 2), "(a+b)");
+  EXPECT_EQ(text_of(order, 4), "((b+a)+(d+c))");
+  EXPECT_EQ(text_of(order, 3), "((b+a)+c)");
+  EXPECT_EQ(text_of(order, 8), "((((b+a)+c)+d)+(((f+e)+g)+h))");
+  // Two vectors for each thread, the last of them cut off.
+  EXPECT_EQ(text_of(order, 14), "((((((((b+a)+c)+d)+i)+j)+k)+l)+(((((f+e)+g)+h)+m)+n))");
+  order.vector = 1;
+  EXPECT_EQ(text_of(order, 6), "(((c+a)+e)+((d+b)+f))");
+}
+
 TEST(Depth, CountsTheAdditionsOfTheLongestPath) {
   SummationOrder order = order_of(OrderKind::kSequential);
   EXPECT_EQ(reduction_depth(order, 0), 0U);

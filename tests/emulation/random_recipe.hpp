@@ -30,6 +30,13 @@ class RandomRecipes {
     if (recipe.root.kind == RootKind::kRsqrtApprox) {
       recipe.root.max_ulp = number(1, 2000);
       recipe.root.newton_steps = number(0, 2);
+      if (rarely()) recipe.rsqrt_table = any<RsqrtTable>();
+    }
+    if (rarely()) {
+      recipe.contract = {any<Contraction>()};
+      // Hardly any other recipe can contract.
+      recipe.statistic.mean = MeanStep::kMultiplyReciprocal;
+      recipe.epsilon.position = EpsilonPosition::kInside;
     }
     recipe.statistic_rounding = any<StatisticRounding>();
     recipe.association = any<Association>();
@@ -42,6 +49,7 @@ class RandomRecipes {
     if (recipe.association == Association::kFmaXrWXr) {
       recipe.weight = {WeightForm::kOnePlusW, OffsetFormat::kExact};
     }
+    recipe.weight.bias = rarely();
     recipe.residual = any<ResidualMode>();
     recipe.output = any<OutputFormat>();
     recipe.rounding = rarely() ? StoreRounding::kTruncate : StoreRounding::kNearestEven;

@@ -141,7 +141,7 @@ TEST(Twins, AgreeOnWideRows) {
     const Tensor weight = rows_of(*format, 1003, kinds, "weight", 1);
     for (const OrderKind kind :
          {OrderKind::kSequential, OrderKind::kPairwise, OrderKind::kLanes, OrderKind::kTorchCascade,
-          OrderKind::kBlockTree, OrderKind::kAny}) {
+          OrderKind::kBlockTree, OrderKind::kAny, OrderKind::kTorchCudaMean, OrderKind::kTriton}) {
       Recipe recipe;
       recipe.statistic.order.kind = kind;
       recipe.statistic.order.accumulators = 4;

@@ -197,8 +197,8 @@ TEST(VectorEvaluator, TakesOnlyWhatItWasWrittenFor) {
   EXPECT_FALSE(takes([](Recipe& r) { r.before = PreStep::kDivideByMax; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.gate = GateMode::kAfter; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.weight.bias = true; }));
-  EXPECT_FALSE(takes([](Recipe& r) { r.contract = {"x*r+w"}; }));
-  EXPECT_FALSE(takes([](Recipe& r) { r.rsqrt_table = "a device"; }));
+  EXPECT_FALSE(takes([](Recipe& r) { r.contract = {Contraction::kMeanWithEpsilon}; }));
+  EXPECT_FALSE(takes([](Recipe& r) { r.rsqrt_table = RsqrtTable::kSm90; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.flush = FlushMode::kInputs; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.rounding = StoreRounding::kTruncate; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.statistic.square = StepFormat::kBinary64; }));

@@ -1,0 +1,77 @@
+// What holds of captures made on a GPU without knowing the device: nearly every 16-bit element is
+// that of the recipe with another order of the sum, and every row, of any width and format, comes
+// from one value of its inverse RMS.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "captures/shipped_captures.hpp"
+#include "catalogue/recipes.hpp"
+#include "judge/conformity.hpp"
+
+namespace normcert {
+namespace {
+
+Case case_of(const Capture& capture) {
+  Case value;
+  value.x = capture.input.x;
+  value.residual = capture.input.residual;
+  value.weight = capture.input.weight;
+  value.weight_offset.binary64 = capture.input.weight_offset;
+  value.epsilon.binary64 = capture.input.epsilon;
+  value.epsilon.text = "declared";
+  value.output = capture.y.format;
+  return value;
+}
+
+double equal_share(const Recipe& recipe, const Capture& capture) {
+  const EmulatedBlock block = emulate_block(recipe, capture.input);
+  std::size_t equal = 0;
+  for (std::size_t row = 0; row < capture.y.rows; ++row) {
+    for (std::size_t i = 0; i < capture.y.width; ++i) {
+      equal += same_bits(block.y.at(row, i), capture.y.at(row, i)) ? 1 : 0;
+    }
+  }
+  return static_cast<double>(equal) / static_cast<double>(capture.y.size());
+}
+
+// The recipe of the same function that knows no device: hf.llama of hf.llama.sm_90.
+const Recipe* without_device(const std::string& name) {
+  constexpr std::string_view kSuffix = ".sm_90";
+  return name.ends_with(kSuffix) ? find_recipe(name.substr(0, name.size() - kSuffix.size()))
+                                 : find_recipe(name);
+}
+
+TEST(ConformingCaptures, SixteenBitCapturesOfAGpuAreNearlyEqual) {
+  std::size_t captures = 0;
+  for (const RecipeClaim& claim : recipe_claims()) {
+    const Recipe* recipe = without_device(claim.recipe);
+    if (!made_on_a_gpu(claim) || claim.capture.starts_with("fp32") || recipe == nullptr) continue;
+    EXPECT_GE(equal_share(*recipe, for_recipe(read_capture(claim.capture), *recipe)), 0.999)
+        << claim.capture << " by " << recipe->name;
+    ++captures;
+  }
+  EXPECT_GE(captures, 30U);
+}
+
+TEST(ConformingCaptures, EveryRowOfAGpuConforms) {
+  std::size_t rows = 0;
+  std::size_t rows_in_binary32 = 0;
+  for (const RecipeClaim& claim : recipe_claims()) {
+    const Recipe* recipe = without_device(claim.recipe);
+    if (!made_on_a_gpu(claim) || recipe == nullptr || !has_binary32_statistic(*recipe)) continue;
+    const Capture capture = for_recipe(read_capture(claim.capture), *recipe);
+    const Case value = case_of(capture);
+    for (std::size_t row = 0; row < capture.y.rows; ++row) {
+      EXPECT_EQ(row_conforms(*recipe, value, row, capture.y), Tristate::kSame)
+          << claim.capture << " by " << recipe->name << ", row " << row;
+      ++rows;
+      rows_in_binary32 += claim.capture.starts_with("fp32") ? 1 : 0;
+    }
+  }
+  EXPECT_GE(rows, 500U);
+  EXPECT_GE(rows_in_binary32, 200U);
+}
+
+}  // namespace
+}  // namespace normcert
