@@ -112,9 +112,11 @@ void read_value(const JsonNode& node, SummationOrder& order) {
       break;
     case OrderKind::kTorchCudaMean:
       node.reject_unknown_members({"kind", "threads"});
+      (void)node.required("threads");  // the kernel's choice, for which there is no usual one
       break;
     case OrderKind::kTriton:
       node.reject_unknown_members({"kind", "threads", "vector", "fma"});
+      (void)node.required("threads");
       break;
   }
   read_integer(node, "base", order.base, 1, 1 << 20);

@@ -136,11 +136,12 @@ class OrderedSum {
     return block;
   }
 
-  // One thread's share, vector by vector; with `per_element` a sum for each place in a vector.
+  // One thread's share, vector by vector; with `per_element` a sum for each place in a vector, all
+  // of which `sums` is for.
   [[nodiscard]] Value in_thread(std::size_t first, std::size_t stride, std::size_t count,
-                                const SummationOrder& block) const {
+                                const SummationOrder& block, std::vector<Value>& sums) const {
     const auto vector = static_cast<std::size_t>(block.vector);
-    std::vector<Value> sums(block.per_element ? vector : 1, policy_.zero());
+    sums.assign(block.per_element ? vector : 1, policy_.zero());
     for (; first < count; first += stride) {
       Value* sum = sums.data();
       for (std::size_t i = first; i < std::min(first + vector, count); ++i) {
@@ -170,12 +171,13 @@ class OrderedSum {
     auto threads = static_cast<std::size_t>(block.threads);
     while (threads > 1 && threads / 2 * vector >= count) threads /= 2;
     const std::size_t stride = threads * vector;
+    std::vector<Value> own_sums;
     std::vector<Value> sums;
     sums.reserve(threads);
     for (std::size_t first = 0; first < stride; first += vector) {
       sums.push_back(block.kind == OrderKind::kTriton
                          ? in_triton_thread(first, stride, count, vector)
-                         : in_thread(first, stride, count, block));
+                         : in_thread(first, stride, count, block, own_sums));
     }
     constexpr std::size_t kWarp = 32;
     std::vector<Value> warps;

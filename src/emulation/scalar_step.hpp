@@ -136,9 +136,7 @@ class ScalarStep {
   // S (1/n) + e in one rounding.
   [[nodiscard]] Scalar mean_with_epsilon(Scalar sum) const {
     const FloatFormat& wide = promoted(*formats_.mean, *formats_.epsilon);
-    const Scalar reciprocal = recipe_.statistic.kind == StatisticKind::kSumSquare
-                                  ? constant(1, *formats_.mean)
-                                  : reciprocal_of_count(divisor(), *formats_.mean);
+    const Scalar reciprocal = reciprocal_of_count(divisor(), *formats_.mean);
     return machine_.convert(machine_.fused(sum, reciprocal, epsilon_, wide), compute_);
   }
 

@@ -1,5 +1,6 @@
 #include "judge/conformity.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -44,6 +45,19 @@ float outward(double value, bool up) {
   return std::nextafter(nearest, up ? std::numeric_limits<float>::infinity() : 0.0F);
 }
 
+// *Upper bound* of the relative error of the root and its reciprocal, without steps that round to
+// a narrower format. An ulp is at most 2 u. A Newton step squares the error, three halves of it at
+// most to first order, and its own operations add less than 4 u.
+double root_error(const RootStep& root) {
+  if (root.kind != RootKind::kRsqrtApprox) return 2 * kUnit;
+  double error = 2 * kUnit * root.max_ulp;
+  for (int i = 0; i < root.newton_steps; ++i) error = 2 * error * error + 4 * kUnit;
+  return error;
+}
+
+// An estimate worse than the 12 digits of the least exact instructions says too little.
+constexpr double kGreatestRootError = 0x1p-11;
+
 }  // namespace
 
 bool has_binary32_statistic(const Recipe& recipe) {
@@ -53,8 +67,9 @@ bool has_binary32_statistic(const Recipe& recipe) {
          statistic.kind == StatisticKind::kMeanSquare && !statistic.group &&
          statistic.square != StepFormat::kInput && statistic.accumulate != Accumulation::kInput &&
          recipe.epsilon.position == EpsilonPosition::kInside &&
-         recipe.epsilon.dtype != StepFormat::kInput && recipe.root.newton_steps == 0 &&
-         recipe.root.max_ulp <= 2 && recipe.statistic_rounding == StatisticRounding::kNone &&
+         recipe.epsilon.dtype != StepFormat::kInput &&
+         root_error(recipe.root) <= kGreatestRootError &&
+         recipe.statistic_rounding == StatisticRounding::kNone &&
          recipe.cast != CastPoint::kEveryOp && recipe.flush == FlushMode::kNone;
 }
 
@@ -77,7 +92,8 @@ Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
   // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.
   if (sum > 0x1p127 || (sum != 0 && sum < n * 0x1p-100)) return Tristate::kUndecided;
   const double r = exact.inverse_rms().wide().to_binary64();
-  const double beta = (n + 2) * kUnit / (1 - (n + 2) * kUnit) / 2 + 8 * kUnit;
+  const double beta = (n + 2) * kUnit / (1 - (n + 2) * kUnit) / 2 + 4 * kUnit +
+                      std::max(4 * kUnit, root_error(recipe.root));
   const double scalar = divides_by_rms(recipe.association) ? 1 / r : r;
   const float low = outward(scalar * (1 - beta), false);
   const float high = outward(scalar * (1 + beta), true);

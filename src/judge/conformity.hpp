@@ -4,9 +4,10 @@
 // gamma_(n-1) of the exact one (Higham, Accuracy and Stability of Numerical Algorithms, 4.2), and
 // the root. So the row's scalar lies within beta of the exact one, beta = gamma_(n+2)/2 + 8 u with
 // u = 2^-24: half of the sum's relative error, the rounding of the squares, of the mean and of its
-// sum with epsilon; 8 u for square root and reciprocal (1 u each) or an approximate reciprocal root
-// (2 ulp, at most 4 u), and for x + residual rounded to binary32. A row conforms if one scalar in
-// that interval reproduces every element; nothing else is chosen.
+// sum with epsilon; 4 u for x + residual rounded to binary32 and what second order leaves; 4 u for
+// square root and reciprocal (1 u each), or as much as an approximate reciprocal root may deviate
+// (2 u for each of max_ulp; an error of d becomes at most 2 d^2 + 4 u by a Newton step). A row
+// conforms if one scalar in that interval reproduces every element; nothing else is chosen.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@
 namespace normcert {
 
 // Whether the bound above holds for the recipe: mean of squares formed and kept in binary32 or
-// better, epsilon inside the root, no rounding of the statistic to a narrower format.
+// better, epsilon inside the root, no rounding of the statistic to a narrower format, no reciprocal
+// root with fewer than 11 digits.
 [[nodiscard]] bool has_binary32_statistic(const Recipe& recipe);
 
 // kSame or kDiffers for one row of `got`; kUndecided where the bound does not hold (another

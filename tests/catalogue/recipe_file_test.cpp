@@ -86,9 +86,13 @@ TEST(RecipeFile, ReadsWhatADeviceDoes) {
       read(R"(, "statistic": {"order": {"kind": "torch_cuda_mean", "threads": 64}})");
   EXPECT_EQ(mean.statistic.order.kind, OrderKind::kTorchCudaMean);
   EXPECT_EQ(mean.statistic.order.threads, 64);
+  expect_message(R"(, "statistic": {"order": {"kind": "torch_cuda_mean"}})", "without \"threads\"");
+  expect_message(R"(, "statistic": {"order": {"kind": "triton"}})", "without \"threads\"");
   expect_message(R"(, "rsqrt_table": "sm90")", R"(did you mean "sm_90"?)");
   expect_message(R"(, "contract": ["mean+epsilom"])", R"(did you mean "mean+epsilon"?)");
-  expect_message(R"(, "statistic": {"order": {"kind": "torch_cuda_mean", "vector": 4}})", "vector");
+  expect_message(
+      R"(, "statistic": {"order": {"kind": "torch_cuda_mean", "threads": 32, "vector": 4}})",
+      "vector");
 }
 
 TEST(RecipeFile, CanonicalFormOfTheDefaults) {
@@ -256,7 +260,7 @@ const std::vector<Conflict>& conflicts() {
       {R"(, "contract": ["mean+epsilon"], "statistic": {"mean": "multiply_reciprocal"},
             "statistic_rounding": "mean")",
        "contract: mean+epsilon is not supported together with statistic_rounding mean"},
-      {R"(, "statistic": {"order": {"kind": "triton", "vector": 3}})",
+      {R"(, "statistic": {"order": {"kind": "triton", "threads": 128, "vector": 3}})",
        "vectors of 3: triton needs a power of two"},
       {R"(, "statistic": {"order": {"kind": "torch_cuda_mean", "threads": 48}})",
        "48 threads: must be a power of two"},

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "cli/run_program.hpp"
+#include "problem/recipe.hpp"
+#include "problem/recipe_names.hpp"
 
 namespace normcert {
 namespace {
@@ -58,6 +60,41 @@ TEST(Readme, ItsExamplesPrintWhatItSays) {
     EXPECT_EQ(result.out, example.output) << example.line;
     EXPECT_EQ(result.err, "") << example.line;
   }
+}
+
+// Each key of a recipe stands in the README's tables, with all of its values.
+TEST(Readme, ExplainsEveryKeyOfARecipe) {
+  const std::string readme = read_whole_file(std::string(NORMCERT_SOURCE_DIR) + "/README.md");
+  const std::string section = readme.substr(readme.find("\n## Recipes\n"));
+  const auto explains = [&section](std::string_view word) {
+    return section.find('`' + std::string(word) + '`') != std::string::npos;
+  };
+  std::size_t keys = 0;
+  for (const RecipeMember& member : parameters_of(Recipe{})) {
+    EXPECT_TRUE(explains(member.key.substr(member.key.find('.') + 1))) << member.key;
+    ++keys;
+  }
+  EXPECT_EQ(keys, 30U);
+  std::size_t values = 0;
+  const auto explains_all = [&](const auto& names) {
+    for (const std::string_view name : names) {
+      EXPECT_TRUE(explains(name)) << name;
+      ++values;
+    }
+  };
+  explains_all(EnumNames<StatisticKind>::kNames);
+  explains_all(EnumNames<Accumulation>::kNames);
+  explains_all(EnumNames<OrderKind>::kNames);
+  explains_all(EnumNames<MeanStep>::kNames);
+  explains_all(EnumNames<EpsilonPosition>::kNames);
+  explains_all(EnumNames<RootKind>::kNames);
+  explains_all(EnumNames<StatisticRounding>::kNames);
+  explains_all(EnumNames<Association>::kNames);
+  explains_all(EnumNames<CastPoint>::kNames);
+  explains_all(EnumNames<WeightForm>::kNames);
+  explains_all(EnumNames<ResidualMode>::kNames);
+  explains_all(EnumNames<RsqrtTable>::kNames);
+  EXPECT_EQ(values, 61U);
 }
 
 // The reports that scripts/quickstart writes are kept in the tree; they must be today's.

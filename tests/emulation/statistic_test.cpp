@@ -129,6 +129,27 @@ TEST(Statistic, Means) {
   mean_is(MeanStep::kPrescaled, sum);
 }
 
+// S (1/n) + e in one rounding: the mean itself is never a binary32 number.
+TEST(Statistic, MeanFusedWithEpsilon) {
+  Recipe recipe;
+  recipe.statistic.order.kind = OrderKind::kSequential;
+  recipe.statistic.mean = MeanStep::kMultiplyReciprocal;
+  constexpr float kSeventh = 1.0F / 7.0F;
+  int differing = 0;
+  for (int i = 1; i <= 40; ++i) {
+    const SmallRow row{.x = {static_cast<double>(i), 1, 1, 2, 2, 2, 3}, .epsilon = 1e-3};
+    const auto sum = static_cast<float>(i * i + 23);
+    recipe.contract = {};
+    const float in_two = std::sqrt(sum * kSeventh + 1e-3F);
+    EXPECT_EQ(rms_of(recipe, row), static_cast<double>(in_two));
+    recipe.contract = {Contraction::kMeanWithEpsilon};
+    const float in_one = std::sqrt(std::fma(sum, kSeventh, 1e-3F));
+    EXPECT_EQ(rms_of(recipe, row), static_cast<double>(in_one));
+    differing += in_one != in_two ? 1 : 0;
+  }
+  EXPECT_GT(differing, 3);
+}
+
 // One fused multiply-add keeps the square's digits that its rounding would drop.
 TEST(Statistic, FusedSquares) {
   Recipe recipe = with_kind(StatisticKind::kSumSquare);

@@ -169,6 +169,24 @@ TEST(Weight, FormsAndOffsetFormats) {
 }
 
 // Without a weight the gain is 1 in every recipe, whatever it would add to a weight.
+// As in PyTorch's layer_norm, whose bias of zeros turns -0 into +0.
+TEST(Weight, BiasOfZeros) {
+  Recipe recipe = sequential();
+  recipe.cast = CastPoint::kAfterWeight;
+  recipe.epsilon.position = EpsilonPosition::kNone;
+  const SmallRow row{.x = {-0.0, 3, -4, 0, 0x1p-80}, .weight = {1, 1, -1, -1, -0x1p-80}};
+  const SmallResult plain = emulate_small(recipe, row);
+  EXPECT_TRUE(std::signbit(plain.y[0]));
+  EXPECT_TRUE(std::signbit(plain.y[3]));
+  EXPECT_TRUE(std::signbit(plain.y[4]));  // underflows
+  recipe.weight.bias = true;
+  const SmallResult biased = emulate_small(recipe, row);
+  for (std::size_t i = 0; i < row.x.size(); ++i) {
+    EXPECT_EQ(biased.y[i], plain.y[i]);
+    EXPECT_EQ(std::signbit(biased.y[i]), plain.y[i] < 0) << i;
+  }
+}
+
 TEST(Weight, MissingIsAGainOfOne) {
   SmallRow row = bf16_row();
   const float r = rstd_of(row);

@@ -22,7 +22,7 @@ Recipe base_recipe(CastPoint cast) {
 }
 
 std::vector<SummationOrder> orders() {
-  std::vector<SummationOrder> list(5);
+  std::vector<SummationOrder> list(7);
   list[0].kind = OrderKind::kSequential;
   list[1].kind = OrderKind::kPairwise;
   list[2].kind = OrderKind::kLanes;
@@ -33,6 +33,10 @@ std::vector<SummationOrder> orders() {
   list[3].vector = 4;
   list[3].fma = true;
   list[4].kind = OrderKind::kTorchCascade;
+  list[5].kind = OrderKind::kTorchCudaMean;
+  list[6].kind = OrderKind::kTriton;
+  list[6].vector = 4;
+  list[6].fma = true;
   return list;
 }
 
@@ -96,7 +100,7 @@ TEST(Conformity, HoldsForEveryOrderOfTheSum) {
       }
     }
   }
-  EXPECT_EQ(rows, 3 * 6 * 2 * 5 * 4);
+  EXPECT_EQ(rows, 3 * 6 * 2 * 7 * 4);
 }
 
 TEST(Conformity, HoldsForTailsThatDivide) {
@@ -109,6 +113,48 @@ TEST(Conformity, HoldsForTailsThatDivide) {
     port.statistic.order.kind = OrderKind::kSequential;
     EXPECT_EQ(rows_that_conform(recipe, value, outputs(port, value)), 4) << format->name;
   }
+}
+
+// What a device makes of rsqrt lies within the default bound of 2 ulp, a fused mean too.
+TEST(Conformity, HoldsForADevice) {
+  for (const FloatFormat* format : kFormats) {
+    const Case value = random_case(*format, 1000, 9);
+    Recipe asked = base_recipe(CastPoint::kAfterWeight);
+    asked.root.kind = RootKind::kRsqrtApprox;
+    Recipe port = asked;
+    port.rsqrt_table = RsqrtTable::kSm90;
+    port.statistic.order.kind = OrderKind::kTorchCudaMean;
+    port.statistic.mean = MeanStep::kMultiplyReciprocal;
+    EXPECT_EQ(rows_that_conform(asked, value, outputs(port, value)), 4) << format->name;
+    port.contract = {Contraction::kMeanWithEpsilon};
+    EXPECT_EQ(rows_that_conform(asked, value, outputs(port, value)), 4) << format->name;
+    EXPECT_EQ(rows_that_conform(port, value, outputs(asked, value)), 4) << format->name;
+  }
+}
+
+// How far the root may lie from the exact one is what max_ulp says, and what Newton's steps leave.
+TEST(Conformity, AnApproximateRootMayDeviateByMaxUlp) {
+  const Case declared = random_case(kFp32, 64, 10);
+  Recipe asked = base_recipe(CastPoint::kAfterWeight);
+  asked.root.kind = RootKind::kRsqrtApprox;
+  // On the row of magnitude 0.8 this epsilon moves the root by about 6e-5, some 500 ulp.
+  Case other = declared;
+  other.epsilon = read_epsilon("9e-5", "", "");
+  const TensorView got = outputs(asked, other);
+  const auto conforms = [&](int max_ulp, int newton_steps) {
+    asked.root.max_ulp = max_ulp;
+    asked.root.newton_steps = newton_steps;
+    return row_conforms(asked, declared, 0, got);
+  };
+  EXPECT_EQ(conforms(2, 0), Tristate::kDiffers);
+  EXPECT_EQ(conforms(100, 0), Tristate::kDiffers);
+  EXPECT_EQ(conforms(2000, 0), Tristate::kSame);
+  EXPECT_EQ(conforms(4096, 0), Tristate::kSame);
+  EXPECT_EQ(conforms(4097, 0), Tristate::kUndecided);
+  // 2000 ulp are 2.4e-4, of which a step leaves 1.1e-7.
+  EXPECT_EQ(conforms(2000, 1), Tristate::kDiffers);
+  EXPECT_EQ(conforms(1 << 17, 1), Tristate::kUndecided);
+  EXPECT_EQ(conforms(1 << 17, 2), Tristate::kDiffers);
 }
 
 TEST(Conformity, AnotherRoundingPointDoesNotConform) {
