@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "numeric/float_format.hpp"
+#include "reference/error_bounds.hpp"
 #include "report/epsilon_json.hpp"
 #include "report/part_json.hpp"
 #include "report/result_json.hpp"
@@ -135,17 +137,24 @@ Json reference_json(const VerifyOutcome& outcome) {
   std::uint64_t by_bound = 0;
   std::uint64_t exactly = 0;
   double largest_bound = 0;
+  bool screened_in_binary32 = false;
   for (const SubjectResult& result : outcome.results) {
+    const bool narrow = result.dtype == kBf16.name || result.dtype == kFp16.name;
+    screened_in_binary32 =
+        screened_in_binary32 || (narrow && result.comparison.decided_by_bound > 0);
     by_bound += result.comparison.decided_by_bound;
     exactly += result.comparison.decided_exactly;
     largest_bound = std::max(largest_bound, result.comparison.largest_bound);
   }
-  return {{"method",
-           "a binary64 evaluation with a proven relative bound decides an element where both ends "
-           "of its interval answer every question alike; exact integers decide the rest; printed "
-           "values come from 256 bits"},
-          {"elements", {{"fast", by_bound}, {"exact", exactly}, {"undecided", 0}}},
-          {"largest_bound", by_bound > 0 ? Json(largest_bound) : Json()}};
+  return {
+      {"method",
+       "a rounded evaluation with a proven relative bound decides an element where every number "
+       "within the bound answers every question alike: binary32 first for outputs of 16 bits "
+       "(screen_bound), then binary64 (largest_bound), then double-double arithmetic; exact "
+       "integers decide the rest; printed values come from 256 bits"},
+      {"elements", {{"fast", by_bound}, {"exact", exactly}, {"undecided", 0}}},
+      {"largest_bound", by_bound > 0 ? Json(largest_bound) : Json()},
+      {"screen_bound", screened_in_binary32 ? Json(kBinary32ScreenBound) : Json()}};
 }
 
 Json claims_json(const VerifyReport& report) {

@@ -332,7 +332,8 @@ class MarkdownWriter {
     bullet("elements decided with the bound: " + grouped(elements.at("fast").get<std::uint64_t>()) +
            (reference.at("largest_bound").is_null()
                 ? ""
-                : ", the largest relative bound being " + figure(reference.at("largest_bound"))));
+                : ", the largest relative bound in binary64 being " +
+                      figure(reference.at("largest_bound"))));
     bullet("by exact integers: " + grouped(elements.at("exact").get<std::uint64_t>()));
     bullet("undecided: " + grouped(elements.at("undecided").get<std::uint64_t>()));
   }
