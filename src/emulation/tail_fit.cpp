@@ -1,5 +1,6 @@
 #include "emulation/tail_fit.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -53,9 +54,14 @@ TailFit search(const Recipe& recipe, const RowInput& input, const RowView& got, 
   auto first = std::bit_cast<std::uint32_t>(low);
   auto last = std::bit_cast<std::uint32_t>(high);
   const bool divides = divides_by_rms(recipe.association);
-  while (first <= last) {
-    const std::uint32_t middle = first + (last - first) / 2;
-    const float scalar = std::bit_cast<float>(middle);
+  // From the middle outward in growing steps: most scalars are a few codes from the exact one, the
+  // interval spans thousands.
+  std::uint32_t probe = first + (last - first) / 2;
+  std::uint32_t step = 1;
+  bool up = false;
+  bool turned = false;
+  for (bool at_first = true; first <= last; at_first = false) {
+    const float scalar = std::bit_cast<float>(probe);
     evaluator.run_tail(input.x, input.residual ? &*input.residual : nullptr, double{scalar},
                        y.data(), residual_out.data());
     const Demand demand = demand_of(got, {got.format, y});
@@ -66,10 +72,18 @@ TailFit search(const Recipe& recipe, const RowInput& input, const RowView& got, 
     }
     if (demand.greater && demand.smaller) return TailFit::kRefuted;
     if (!demand.greater && !demand.smaller) return TailFit::kReproduced;
-    if (demand.greater != divides) {
-      first = middle + 1;
+    const bool goes_up = demand.greater != divides;
+    turned = turned || (!at_first && goes_up != up);
+    up = goes_up;
+    (up ? first : last) = up ? probe + 1 : probe - 1;
+    if (first > last) break;
+    const std::uint32_t half = (last - first) / 2;
+    if (turned) {
+      probe = first + half;
     } else {
-      last = middle - 1;
+      const std::uint32_t stride = std::min(step - 1, half);
+      probe = up ? first + stride : last - stride;
+      step *= 2;
     }
   }
   return TailFit::kRefuted;

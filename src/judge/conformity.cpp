@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "emulation/tail_fit.hpp"
-#include "reference/exact_row.hpp"
+#include "reference/row_sums.hpp"
 
 namespace normcert {
 namespace {
@@ -87,16 +87,23 @@ Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
   }
   const Case one = normalised_row(recipe, value, row);
   if (!row_is_finite(one, 0)) return Tristate::kUndecided;  // x + residual overflows its format
-  const ExactRow exact(one, 0);
-  const double sum = exact.mean_square().to_binary64() * n;
+  const RowSum sum_of_squares = row_sums(one, 0, 1).front();
+  const double sum = sum_of_squares.high;
+  if (!std::isfinite(sum)) return Tristate::kUndecided;
   // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.
   if (sum > 0x1p127 || (sum != 0 && sum < n * 0x1p-100)) return Tristate::kUndecided;
-  const double r = exact.inverse_rms().wide().to_binary64();
+  // The two ends of the sum and a few roundings: far below a unit of binary32.
+  constexpr double kRound = 0x1p-50;
+  const auto inverse_rms = [&](double squares) {
+    return 1 / std::sqrt(squares / n + value.epsilon.binary64);
+  };
+  const double least = inverse_rms(sum_of_squares.high) * (1 - kRound);
+  const double greatest = inverse_rms(sum_of_squares.low) * (1 + kRound);
   const double beta = (n + 2) * kUnit / (1 - (n + 2) * kUnit) / 2 + 4 * kUnit +
                       std::max(4 * kUnit, root_error(recipe.root));
-  const double scalar = divides_by_rms(recipe.association) ? 1 / r : r;
-  const float low = outward(scalar * (1 - beta), false);
-  const float high = outward(scalar * (1 + beta), true);
+  const bool divides = divides_by_rms(recipe.association);
+  const float low = outward((divides ? 1 / greatest * (1 - kRound) : least) * (1 - beta), false);
+  const float high = outward((divides ? 1 / least * (1 + kRound) : greatest) * (1 + beta), true);
   if (!(low > 0) || !std::isfinite(high)) return Tristate::kUndecided;
   RowInput input{.x = row_view(value.x, row),
                  .residual = {},
