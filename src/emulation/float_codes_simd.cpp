@@ -47,18 +47,47 @@ void store_all(const float* values, std::size_t count, std::byte* bytes) {
   std::memcpy(codes + i, rest, (count - i) * sizeof(Bits));
 }
 
-template <typename Format>
-void round_all(float* values, std::size_t count) {
+struct Rounded {
+  template <typename Format>
+  static HWY_INLINE FloatVector apply(FloatVector x) {
+    return rounded<Format>(x);
+  }
+};
+
+struct RoundedSquare {
+  template <typename Format>
+  static HWY_INLINE FloatVector apply(FloatVector x) {
+    const FloatVector value = rounded<Format>(x);
+    return rounded<Format>(hn::Mul(value, value));
+  }
+};
+
+template <typename Operation, typename Format>
+void map_all(const float* from, std::size_t count, float* to) {
   const std::size_t lanes = hn::Lanes(Floats());
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(rounded<Format>(hn::LoadU(Floats(), values + i)), Floats(), values + i);
+    const FloatVector x = hn::LoadU(Floats(), from + i);
+    hn::StoreU(Operation::template apply<Format>(x), Floats(), to + i);
   }
   if (i == count) return;
   float numbers[kMostLanes] = {};
-  std::memcpy(numbers, values + i, (count - i) * sizeof(float));
-  hn::StoreU(rounded<Format>(hn::LoadU(Floats(), numbers)), Floats(), numbers);
-  std::memcpy(values + i, numbers, (count - i) * sizeof(float));
+  std::memcpy(numbers, from + i, (count - i) * sizeof(float));
+  const FloatVector x = hn::LoadU(Floats(), numbers);
+  hn::StoreU(Operation::template apply<Format>(x), Floats(), numbers);
+  std::memcpy(to + i, numbers, (count - i) * sizeof(float));
+}
+
+template <typename Operation>
+void map_to(FloatStorage storage, const float* from, std::size_t count, float* to) {
+  switch (storage) {
+    case FloatStorage::kBinary32:
+      return map_all<Operation, Binary32>(from, count, to);
+    case FloatStorage::kBfloat16:
+      return map_all<Operation, Bfloat16>(from, count, to);
+    case FloatStorage::kBinary16:
+      return map_all<Operation, Binary16>(from, count, to);
+  }
 }
 
 template <typename Format>
@@ -115,8 +144,11 @@ void StoreFloats(FloatStorage storage, const float* values, std::size_t count, s
 }
 
 void RoundFloats(FloatStorage storage, float* values, std::size_t count) {
-  if (storage == FloatStorage::kBfloat16) round_all<Bfloat16>(values, count);
-  if (storage == FloatStorage::kBinary16) round_all<Binary16>(values, count);
+  map_to<Rounded>(storage, values, count, values);
+}
+
+void SquareFloats(FloatStorage storage, const float* from, std::size_t count, float* to) {
+  map_to<RoundedSquare>(storage, from, count, to);
 }
 
 std::size_t CountSameCodes(FloatStorage storage, const std::byte* a, const std::byte* b,
@@ -142,6 +174,7 @@ namespace {
 HWY_EXPORT(LoadFloats);
 HWY_EXPORT(StoreFloats);
 HWY_EXPORT(RoundFloats);
+HWY_EXPORT(SquareFloats);
 HWY_EXPORT(CountSameCodes);
 }  // namespace
 
@@ -163,6 +196,10 @@ void store_floats(FloatStorage storage, const float* values, std::size_t count, 
 void round_floats(FloatStorage storage, float* values, std::size_t count) {
   if (storage == FloatStorage::kBinary32) return;
   HWY_DYNAMIC_DISPATCH(RoundFloats)(storage, values, count);
+}
+
+void square_floats(FloatStorage storage, const float* from, std::size_t count, float* to) {
+  HWY_DYNAMIC_DISPATCH(SquareFloats)(storage, from, count, to);
 }
 
 std::size_t count_same_codes(FloatStorage storage, const std::byte* a, const std::byte* b,

@@ -25,13 +25,16 @@ void store_floats(FloatStorage storage, const float* values, std::size_t count, 
 // *Correctly rounded* to numbers of that format, in place; nothing happens to binary32.
 void round_floats(FloatStorage storage, float* values, std::size_t count);
 
+// Each number rounded to that format, then its square rounded to it; *correctly rounded* both.
+// `from` and `to` may be the same.
+void square_floats(FloatStorage storage, const float* from, std::size_t count, float* to);
+
 // How many of the codes have the same bits in both, or are NaN in both. Exact.
 [[nodiscard]] std::size_t count_same_codes(FloatStorage storage, const std::byte* a,
                                            const std::byte* b, std::size_t count);
 
-// *Correctly rounded*: to[i] = a[i] + b[i], a[i] b[i].
+// *Correctly rounded*: to[i] = a[i] + b[i].
 void add_floats(const float* a, const float* b, std::size_t count, float* to);
-void multiply_floats(const float* a, const float* b, std::size_t count, float* to);
 
 // What becomes of elements a and b (the row and the gain, or the gain and the row) and a scalar s.
 enum class TailOperation : std::uint8_t {

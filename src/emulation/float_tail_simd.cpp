@@ -120,10 +120,6 @@ void AddFloats(const float* a, const float* b, std::size_t count, float* to) {
   for_all<Add, Binary32>(a, b, 0, count, reinterpret_cast<std::byte*>(to));
 }
 
-void MultiplyFloats(const float* a, const float* b, std::size_t count, float* to) {
-  for_all<Multiply, Binary32>(a, b, 0, count, reinterpret_cast<std::byte*>(to));
-}
-
 }  // namespace
 }  // namespace normcert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -132,16 +128,11 @@ HWY_AFTER_NAMESPACE();
 namespace normcert {
 namespace {
 HWY_EXPORT(AddFloats);
-HWY_EXPORT(MultiplyFloats);
 HWY_EXPORT(StoreTail);
 }  // namespace
 
 void add_floats(const float* a, const float* b, std::size_t count, float* to) {
   HWY_DYNAMIC_DISPATCH(AddFloats)(a, b, count, to);
-}
-
-void multiply_floats(const float* a, const float* b, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(MultiplyFloats)(a, b, count, to);
 }
 
 void store_tail(const FloatTail& tail, const float* a, const float* b, float s, std::size_t count,

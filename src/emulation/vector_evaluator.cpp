@@ -149,17 +149,10 @@ void VectorEvaluator::load(const Unit& unit, std::size_t first, std::size_t coun
                residual_out + element * bytes_of(formats_.residual));
 }
 
-void VectorEvaluator::square_narrowly(float* values, std::size_t count) const {
-  round_floats(formats_.square, values, count);
-  multiply_floats(values, values, count, values);
-  round_floats(formats_.square, values, count);
-}
-
 float VectorEvaluator::sum_of(const float* row) {
   const std::size_t count = evaluator_.extent().statistic;
   if (terms_ == FloatTerms::kThemselves) {
-    std::copy_n(row, count, terms_row_.data());
-    square_narrowly(terms_row_.data(), count);
+    square_floats(formats_.square, row, count, terms_row_.data());
     row = terms_row_.data();
   }
   return sum_in_lanes(recipe_.statistic.order, terms_, row, count, partial_sums_);
@@ -170,7 +163,7 @@ void VectorEvaluator::load_columns(std::size_t first_unit, std::size_t units, st
   for (std::size_t i = 0; i < units; ++i) {
     float* row = columns_.data() + i * kColumnsTogether;
     load(unit(first_unit + i), first, count, row, nullptr, nullptr);
-    if (terms_ == FloatTerms::kThemselves) square_narrowly(row, count);
+    if (terms_ == FloatTerms::kThemselves) square_floats(formats_.square, row, count, row);
   }
 }
 

@@ -62,8 +62,6 @@ class VectorEvaluator {
             float* numerator, std::byte* residual_out);
   void load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
                    std::size_t first, std::size_t count, float* to) const;
-  // Squares in their narrow format, in place of what is squared.
-  void square_narrowly(float* values, std::size_t count) const;
   [[nodiscard]] float sum_of(const float* row);
   [[nodiscard]] FloatRowSums sums_across_rows(std::size_t first_unit, std::size_t units);
   [[nodiscard]] FloatRowSums pairwise(std::size_t first_unit, std::size_t units, std::size_t first,
