@@ -11,7 +11,7 @@
 #include "cli/output.hpp"
 #include "formats/atomic_file.hpp"
 #include "problem/error.hpp"
-#include "report/merge_parts.hpp"
+#include "report/merge_reports.hpp"
 #include "report/verify_report.hpp"
 
 namespace normcert {

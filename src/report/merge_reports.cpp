@@ -1,4 +1,4 @@
-#include "report/merge_parts.hpp"
+#include "report/merge_reports.hpp"
 
 #include <algorithm>
 #include <array>
