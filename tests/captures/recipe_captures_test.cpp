@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -159,6 +160,28 @@ TEST(RecipeCaptures, ChangedRecipesDoNotFit) {
   changed = llama;
   changed.root.kind = RootKind::kRsqrtCorrect;
   EXPECT_GT(differing(changed), 100U);
+}
+
+// A recipe says that it is confirmed if and only if a capture here confirms it, and names one.
+TEST(RecipeCaptures, ConfirmedRecipesAreThoseOfTheList) {
+  std::map<std::string, std::set<std::string>> implementations;
+  for (const RecipeClaim& claim : recipe_claims()) {
+    implementations[claim.recipe].insert(claim.implementation);
+  }
+  std::size_t confirmed = 0;
+  for (const Recipe& recipe : catalogue_recipes()) {
+    SCOPED_TRACE(recipe.name);
+    const auto& names = implementations[recipe.name];
+    EXPECT_EQ(recipe.confirmed_by.empty(), names.empty());
+    if (recipe.confirmed_by.empty()) {
+      EXPECT_FALSE(recipe.would_confirm.empty());
+      continue;
+    }
+    const std::string& first = recipe.confirmed_by.front();
+    EXPECT_TRUE(names.contains(first.substr(0, first.find(' ')))) << first;
+    ++confirmed;
+  }
+  EXPECT_GE(confirmed, 35U);
 }
 
 // Every file that lies there is used.

@@ -198,6 +198,14 @@ TEST(Depth, CountsTheAdditionsOfTheLongestPath) {
   order.threads = 256;
   order.vector = 4;
   EXPECT_EQ(reduction_depth(order, 4096), 15U + 8U);
+  order = order_of(OrderKind::kTorchCudaMean);
+  order.threads = 32;
+  EXPECT_EQ(reduction_depth(order, 1024), 7U + 3U + 5U);  // a place, the four of a lane, the warp
+  EXPECT_EQ(reduction_depth(order, 96), 2U + 5U);
+  order = order_of(OrderKind::kTriton);
+  order.threads = 128;
+  order.vector = 4;
+  EXPECT_EQ(reduction_depth(order, 1024), 7U + 5U + 2U);
 }
 
 TEST(Depth, OfAnUnknownOrderIsTheGreatestUnlessGiven) {
