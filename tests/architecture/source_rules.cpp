@@ -34,10 +34,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kLibrari
 }};
 
 // Of the operating system and the processor.
-constexpr std::array<std::string_view, 13> kSystem = {
-    "fcntl.h",       "immintrin.h",   "sched.h",     "sys/mman.h", "sys/resource.h",
-    "sys/stat.h",    "sys/time.h",    "sys/types.h", "signal.h",   "sys/utsname.h",
-    "sys/sysinfo.h", "sys/syscall.h", "unistd.h"};
+constexpr std::array<std::string_view, 14> kSystem = {
+    "cpuid.h",        "fcntl.h",       "immintrin.h",   "sched.h",     "sys/mman.h",
+    "sys/resource.h", "sys/stat.h",    "sys/time.h",    "sys/types.h", "signal.h",
+    "sys/utsname.h",  "sys/sysinfo.h", "sys/syscall.h", "unistd.h"};
 
 template <typename Range, typename Value>
 bool contains(const Range& range, const Value& value) {
