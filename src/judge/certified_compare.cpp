@@ -23,6 +23,15 @@ constexpr std::size_t kDense = kScreenChunk / 8;
 // For so many rows after such a chunk the binary32 screen is not tried.
 constexpr std::size_t kStickyRows = 32;
 
+// An error of zero does not exceed a floor of zero, but where all are zero the first of them is the
+// witness, and it may stand here.
+ErrorFloors without_zeros(ErrorFloors floors) {
+  for (double* floor : {&floors.absolute, &floors.relative, &floors.ulp}) {
+    if (*floor == 0) *floor = -1;
+  }
+  return floors;
+}
+
 class CertifiedComparer {
  public:
   CertifiedComparer(const Case& value, OutputTensor tensor, const TensorView& got,
@@ -33,7 +42,7 @@ class CertifiedComparer {
         operands_(value, tensor),
         screens_(operands_, got),
         last_tier_(value, tensor, got, criteria),
-        floors_(floors) {
+        floors_(without_zeros(floors)) {
     const std::optional<ScreenOutput> output = screen_output(format_);
     screened_ = output && operands_.usable();
     binary32_ = screened_ && *output != ScreenOutput::kBinary32 && fits_binary32(criteria);

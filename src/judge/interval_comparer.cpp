@@ -76,12 +76,9 @@ bool IntervalComparer::decide(const Enclosure& y, std::size_t row, std::size_t i
   }
   const bool measured = is_finite(got);
   const bool normal = is_normal(low, format_);
-  const std::int64_t ulp = ulp_exponent(low, format_);
-  if (measured && !alike &&
-      (is_normal(high, format_) != normal || ulp_exponent(high, format_) != ulp)) {
-    return false;
-  }
-  const std::optional<Limits> known = limits(got, negative, magnitude, ulp);
+  if (measured && !alike && is_normal(high, format_) != normal) return false;
+  const std::optional<Limits> known =
+      limits(got, negative, magnitude, ulp_exponent(low, format_), ulp_exponent(high, format_));
   if (!known) return false;
   count(got, rounded, faithful, *known, into);
   if (measured && !normal) ++into.below_normal;
@@ -118,7 +115,8 @@ void IntervalComparer::count(Code got, Code rounded, bool faithful, Limits limit
 
 std::optional<IntervalComparer::Limits> IntervalComparer::limits(Code got, bool negative,
                                                                  const MagnitudeInterval& magnitude,
-                                                                 std::int64_t ulp) const {
+                                                                 std::int64_t least_ulp,
+                                                                 std::int64_t greatest_ulp) const {
   Limits result;
   if (!has_tolerance_ && !max_ulp_) return result;
   if (!is_finite(got)) {
@@ -132,11 +130,13 @@ std::optional<IntervalComparer::Limits> IntervalComparer::limits(Code got, bool 
     result.within = *within;
   }
   if (max_ulp_) {
-    const double limit = times_power_of_two(*max_ulp_, narrowed(ulp - error.exponent));
+    const auto limit = [&](std::int64_t ulp) {
+      return times_power_of_two(*max_ulp_, narrowed(ulp - error.exponent));
+    };
     const double doubt = *max_ulp_ == 0 ? 0 : kUnderflow;
-    if (error.low > limit + doubt) {
+    if (error.low > limit(greatest_ulp) + doubt) {
       result.beyond_ulp = true;
-    } else if (!(error.high <= limit - doubt)) {
+    } else if (!(error.high <= limit(least_ulp) - doubt)) {
       return std::nullopt;
     }
   }

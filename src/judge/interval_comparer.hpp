@@ -48,9 +48,11 @@ class IntervalComparer {
   };
 
   void decide_zero(bool negative, Code got, Comparison& into) const;
+  // The two exponents of an ulp are those at the ends of the interval.
   [[nodiscard]] std::optional<Limits> limits(Code got, bool negative,
                                              const MagnitudeInterval& magnitude,
-                                             std::int64_t ulp) const;
+                                             std::int64_t least_ulp,
+                                             std::int64_t greatest_ulp) const;
   [[nodiscard]] std::optional<bool> is_within(Code got, bool negative, const ScaledInterval& error,
                                               const MagnitudeInterval& magnitude) const;
   void count(Code got, Code rounded, bool faithful, Limits limits, Comparison& into) const;

@@ -82,7 +82,8 @@ void RowFactor::finish(std::size_t row, Comparison& into) const {
 }
 
 void offer_shares(double factor, double rest_square, std::size_t row, Comparison& into) {
-  into.coherent.offer(std::fabs(factor), row);
+  const bool leads = factor * factor >= kLeastFactor * rest_square;
+  into.coherent.offer(leads ? std::fabs(factor) : 0, row);
   const bool is_known = rest_square >= kLeastRest * factor * factor;
   into.incoherent.offer(is_known ? std::sqrt(rest_square) : 0, row);
 }

@@ -38,6 +38,8 @@ class RowFactor {
 
 // Beside a common factor 2^18 times as great, binary64 leaves no four digits of the rest.
 inline constexpr double kLeastRest = 0x1p-36;  // of the factor's square
+// Where the terms of the factor cancel so far beside the rest, roundings are all that is left.
+inline constexpr double kLeastFactor = 0x1p-72;  // of the rest's square
 
 // Offers |factor| and the root of the rest's square; a rest too small to be known counts as 0.
 void offer_shares(double factor, double rest_square, std::size_t row, Comparison& into);

@@ -22,6 +22,7 @@ using Lanes = hn::ScalableTag<Real>;
 template <typename Real>
 using Values = hn::Vec<Lanes<Real>>;
 
+#include "numeric/binary16_simd.inc"
 #include "judge/screen_numbers.inc"
 
 // One call's state: constants as vectors, counters, sums.

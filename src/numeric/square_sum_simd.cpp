@@ -17,6 +17,8 @@ namespace normcert::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#include "numeric/binary16_simd.inc"
+
 using Binary64 = hn::ScalableTag<double>;
 constexpr size_t kLanes = 32;
 constexpr size_t kVectors = kLanes / hn::MaxLanes(Binary64());
@@ -35,10 +37,8 @@ struct LoadBf16 {
 struct LoadFp16 {
   const std::uint16_t* from;
   auto operator()(size_t i) const {
-    const hn::Rebind<hwy::float16_t, Binary64> d16;
     const hn::Rebind<float, Binary64> df;
-    const auto* lanes = reinterpret_cast<const hwy::float16_t*>(from + i);
-    return hn::PromoteTo(Binary64(), hn::PromoteTo(df, hn::LoadU(d16, lanes)));
+    return hn::PromoteTo(Binary64(), WidenedBinary16(df, from + i));
   }
 };
 

@@ -17,6 +17,8 @@ namespace normcert::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#include "numeric/binary16_simd.inc"
+
 // All three convert as many whole vectors as there are and return how many elements that is.
 size_t WidenBf16(const std::uint16_t* from, size_t count, float* into) {
   const hn::ScalableTag<float> df;
@@ -32,11 +34,9 @@ size_t WidenBf16(const std::uint16_t* from, size_t count, float* into) {
 
 size_t WidenFp16(const std::uint16_t* from, size_t count, float* into) {
   const hn::ScalableTag<float> df;
-  const hn::Rebind<hwy::float16_t, decltype(df)> d16;
   size_t i = 0;
   for (; i + hn::Lanes(df) <= count; i += hn::Lanes(df)) {
-    const auto* lanes = reinterpret_cast<const hwy::float16_t*>(from + i);
-    hn::StoreU(hn::PromoteTo(df, hn::LoadU(d16, lanes)), df, into + i);
+    hn::StoreU(WidenedBinary16(df, from + i), df, into + i);
   }
   return i;
 }
