@@ -212,7 +212,7 @@ TEST_F(Parts, DamagedTotalsAreRefused) {
   int tried = 0;
   int step = 0;
   for (const auto& [pointer, value] : flat.items()) {
-    if (step++ % 41 != 0) continue;  // a sample: each takes a run of the program
+    if (step++ % 211 != 0) continue;  // a sample: each takes a run of the program
     if (value.is_null()) continue;
     Json damaged = part;
     damaged[Json::json_pointer("/part" + pointer)] = {{"not", "this"}};
