@@ -136,16 +136,16 @@ void ChunkScreens::forget_unless_equal() {
 }
 
 void ChunkScreens::set_known() {
-  const auto set = [&](auto& limits) {
+  const auto set = [&](auto& limits, bool gains_differ) {
     using Real = decltype(limits.r);
-    limits.has_known = known_.has_value();
-    if (!known_) return;
+    limits.has_known = known_ && gains_differ;
+    if (!limits.has_known) return;
     limits.known_z = static_cast<Real>(known_->z);
     limits.known_gain = static_cast<Real>(known_->gain);
     limits.known_code = known_->code;
   };
-  set(limits32);
-  set(limits64);
+  set(limits32, operands_.gains32_differ());
+  set(limits64, operands_.gains64_differ());
 }
 
 }  // namespace normcert

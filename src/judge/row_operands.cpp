@@ -19,6 +19,22 @@ bool in_range(double magnitude) { return magnitude >= kLeast && magnitude <= kGr
 
 bool is_narrow(const FloatFormat& format) { return format.precision <= kFp32.precision; }
 
+// Whether different weights of p bits, `offset` added, stay different when rounded to P bits: true
+// only where that is certain. The greater magnitude M of two weights is at least t |offset|, t =
+// 2^(p + 3 - P); they differ by at least 2^(-p - 1) M, what rounding can take is at most
+// 2^(1 - P) (|offset| + M), and a little more where it is done twice.
+bool stay_different(const TensorView& weight, double offset, int precision) {
+  const int own = weight.format->precision;
+  if (offset == 0) return own <= precision;
+  if (precision - own <= 3) return false;
+  const double least = std::ldexp(std::fabs(offset), own + 3 - precision);
+  for (std::size_t i = 0; i < weight.width; ++i) {
+    const Code code = weight.at(0, i);
+    if (code.magnitude() != 0 && std::fabs(to_binary64(code)) < least) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 RowOperands::RowOperands(const Case& value, OutputTensor tensor) : case_(value), tensor_(tensor) {
@@ -40,6 +56,11 @@ RowOperands::RowOperands(const Case& value, OutputTensor tensor) : case_(value),
     for (std::size_t i = 0; i < width && offset != 0; ++i) {
       gains64_[i] += value.weight_offset.binary64;
     }
+  }
+  if (value.weight && !is_sum) {
+    const double added = value.weight_offset.binary64;
+    gains32_differ_ = stay_different(*value.weight, added, kFp32.precision);
+    gains64_differ_ = stay_different(*value.weight, added, kFp64.precision);
   }
   gains32_.resize(padded);
   gains_fit_binary32_ = true;

@@ -53,6 +53,9 @@ class RowOperands {
   [[nodiscard]] double z(std::size_t index) const;
   [[nodiscard]] const float* gains32() const { return gains32_.data(); }
   [[nodiscard]] const double* gains64() const { return gains64_.data(); }
+  // Whether elements of the same gain in that form have the same exact gain.
+  [[nodiscard]] bool gains32_differ() const { return gains32_differ_; }
+  [[nodiscard]] bool gains64_differ() const { return gains64_differ_; }
 
   // Whether two rows have the same bytes in x and residual.
   [[nodiscard]] bool same_row(std::size_t a, std::size_t b) const;
@@ -72,6 +75,8 @@ class RowOperands {
   double row_bound_ = 0;
   bool gains_fit_binary32_ = false;
   bool r_fits_binary32_ = false;
+  bool gains32_differ_ = true;
+  bool gains64_differ_ = true;
   std::vector<float> gains32_;
   std::vector<double> gains64_;
   std::vector<double> sum_;       // x + residual of the row

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/maxima.hpp"
 #include "numeric/random.hpp"
 
 namespace normcert {
@@ -199,6 +200,69 @@ TEST(CertifiedCompare, LeavesTiesToTheIntegers) {
   const Comparison fast = compare_certified(value, OutputTensor::kY, view, {}, 0, 1);
   EXPECT_EQ(fast.correctly_rounded, 64U);
   expect_same(fast, compare_exactly(value, OutputTensor::kY, view, {}, 0, 1));
+}
+
+// Gains that are alike in the screens' arithmetic and not exactly: the least of them, behind the
+// others, has the greatest error although an equal element has been measured.
+TEST(CertifiedCompare, TellsGainsApartThatScreensCannot) {
+  for (const float least : {-0x1p-133F, 0x1.fffffep-3F}) {
+    const float other = least < 0 ? 0x1p-132F : 0x1p-2F;
+    Case value;
+    value.epsilon = read_epsilon("1e-6", "", "");
+    value.output = &kFp16;
+    value.weight_offset.binary64 = 1;
+    Tensor x(kFp32, 1, 17);
+    Tensor weight(kFp32, 1, 17);
+    for (std::size_t i = 0; i < 17; ++i) {
+      x.set(0, i, code_of(3.0F));
+      weight.set(0, i, code_of(i < 16 ? other : least));
+    }
+    value.x = std::move(x).share();
+    value.weight = std::move(weight).share();
+    Tensor got = rounded_reference(value, OutputTensor::kY);
+    for (std::size_t i = 0; i < 17; ++i) got.set(0, i, next_up(next_up(got.at(0, i))));
+    const Comparison fast = compare_certified(value, OutputTensor::kY, got.view(), {}, 0, 1);
+    EXPECT_EQ(fast.ulp.witness.index, 16U);
+    expect_same(fast, compare_exactly(value, OutputTensor::kY, got.view(), {}, 0, 1));
+  }
+}
+
+// An error of zero is a maximum where all are: its witness is the first element, in whatever order
+// the blocks are compared.
+TEST(CertifiedCompare, NamesTheFirstOfElementsWithoutError) {
+  Case value;
+  value.epsilon = read_epsilon("1e-6", "", "");
+  value.output = &kBf16;
+  value.x = Tensor(kBf16, 2, 32).share();
+  const TensorView got = Tensor(kBf16, 2, 32).share();
+  const Comparison later = compare_block(value, OutputTensor::kY, got, {}, 1, 1);
+  BlockContext context;
+  context.floors.raise(later);
+  Comparison all = compare_block(value, OutputTensor::kY, got, {}, 0, 1, context);
+  all.merge(later);
+  settle_maxima(value, OutputTensor::kY, all);
+  EXPECT_EQ(all.absolute.witness.row, 0U);
+  EXPECT_EQ(all.absolute.witness.index, 0U);
+  expect_same(all, compare_exactly(value, OutputTensor::kY, got, {}, 0, 2));
+}
+
+// An output beside a power of two has two ulps where the exact result is not known to lie on one
+// side; no count depends on it.
+TEST(CertifiedCompare, DecidesByBoundBesidePowersOfTwo) {
+  Case value;
+  value.epsilon = read_epsilon("0x1p-120", "", "");
+  value.output = &kBf16;
+  Tensor x(kBf16, 1, 16);
+  for (std::size_t i = 0; i < 16; ++i) x.set(0, i, convert(code_of(1.0F), kBf16));
+  value.x = std::move(x).share();
+  const Tensor got = rounded_reference(value, OutputTensor::kY);
+  for (const double max_ulp : {-1.0, 0.5, 1.0}) {
+    Criteria criteria;
+    if (max_ulp > 0) criteria.max_ulp = max_ulp;
+    const Comparison fast = compare_certified(value, OutputTensor::kY, got.view(), criteria, 0, 1);
+    EXPECT_EQ(fast.decided_by_bound, 16U);
+    expect_same(fast, compare_exactly(value, OutputTensor::kY, got.view(), criteria, 0, 1));
+  }
 }
 
 }  // namespace

@@ -162,7 +162,9 @@ double any_offset(WildDice& dice) {
   return dice.of({0.0, 0.0, 0.0, 1.0, 1.0, 0.2, -1.0});
 }
 
-Code any_weight(WildDice& dice, const FloatFormat& format, std::size_t kind, double offset) {
+// `near`: one number for all weights.
+Code any_weight(WildDice& dice, const FloatFormat& format, std::size_t kind, double offset,
+                Code near) {
   const auto number = [&](double value) { return WildDice::finite(value, format); };
   switch (kind) {
     case 0:
@@ -187,6 +189,8 @@ Code any_weight(WildDice& dice, const FloatFormat& format, std::size_t kind, dou
       return code_of_rank(static_cast<std::int64_t>(dice.below(9)) - 4, format);
     case 8:
       return number(1);
+    case 9:  // neighbours, whose gains an offset makes alike in a narrower format
+      return code_of_rank(rank(near) + static_cast<std::int64_t>(dice.below(5)) - 2, format);
     default:
       return number(1 + 0.25 * dice.normal());
   }
@@ -197,8 +201,9 @@ TensorView any_weights(WildDice& dice, std::size_t width, double offset) {
   Tensor weight(format, 1, width);
   const std::size_t kind = dice.below(12);
   const bool mixed = dice.one_in(5);
+  const Code near = WildDice::finite(dice.normal() * dice.power_of_two(-40, 0), format);
   for (std::size_t i = 0; i < width; ++i) {
-    weight.set(0, i, any_weight(dice, format, mixed ? dice.below(12) : kind, offset));
+    weight.set(0, i, any_weight(dice, format, mixed ? dice.below(12) : kind, offset, near));
   }
   return std::move(weight).share();
 }
