@@ -103,4 +103,18 @@ Implementation implementation_of(const std::string& text, const std::string& opt
   return emulated(recipe_named(text, option));
 }
 
+std::vector<const Recipe*> recipes_by_preference(const std::vector<Implementation>& named) {
+  std::vector<const Recipe*> list;
+  for (const Recipe& recipe : catalogue_recipes()) list.push_back(&recipe);
+  std::ranges::stable_sort(list, {}, [](const Recipe* recipe) {
+    return std::pair(recipe->rsqrt_table.has_value(), !recipe->name.starts_with("hf."));
+  });
+  std::vector<const Recipe*> first;
+  for (const Implementation& one : named) {
+    if (one.recipe) first.push_back(one.recipe.get());
+  }
+  list.insert(list.begin(), first.begin(), first.end());
+  return list;
+}
+
 }  // namespace normcert

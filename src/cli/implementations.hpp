@@ -17,4 +17,9 @@ namespace normcert {
 // Exactly one: a name or a file.
 [[nodiscard]] Implementation implementation_of(const std::string& text, const std::string& option);
 
+// Recipes to name a way of rounding by: those of `named`, then those of the catalogue, Hugging
+// Face's first and those of one device last.
+[[nodiscard]] std::vector<const Recipe*> recipes_by_preference(
+    const std::vector<Implementation>& named);
+
 }  // namespace normcert

@@ -81,6 +81,7 @@ class VerifyCommand : public Command {
       }
       return implementation_of(name, "source recipe");
     };
+    request_.known_recipes = [this] { return recipes_by_preference(request_.candidates); };
     if (!subject_.observed.empty() && subject_.cases.empty() && subject_.captures.empty()) {
       throw value_error("--observed", subject_.observed.front(),
                         "--cases with the inputs that these outputs belong to");

@@ -6,10 +6,12 @@
 
 #include "judge/certified_compare.hpp"
 #include "judge/conformity.hpp"
+#include "judge/rounding_search.hpp"
 
 namespace normcert {
 namespace {
 
+constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 constexpr OutputTensor kTensors[] = {OutputTensor::kY, OutputTensor::kResidualOut};
 
 // For each row of `a`, how many elements have the same bits in `b`.
@@ -73,11 +75,13 @@ class BlockJudge {
       if (const auto row = result.comparison.first_row_not_rounded) {
         (void)result.conformity.add(block_.unit, *row, Tristate::kDiffers);
       }
+      search_rounding(source, got, {}, result);
     } else if (const auto rows = equal_bits(source, got, result)) {
       const std::uint64_t equal = std::reduce(rows->begin(), rows->end());
       result.bit_identical[result.source] = equal;
       result.bits = {equal, got.size()};
       compare_rounding(source, got, *rows, result);
+      search_rounding(source, got, *rows, result);
     }
   }
 
@@ -114,6 +118,34 @@ class BlockJudge {
           has_tail ? row_conforms(*source.recipe, rows_.value, row, got) : Tristate::kDiffers;
       if (!result.conformity.add(block_.unit, rows_.row_in_file(row), conforms)) return;
     }
+  }
+
+  // Asks the conforming set where the port's first rows have other bits than the source's. `equal`
+  // says of each row how many it shares; nothing where the source is the rounded reference.
+  void search_rounding(const Implementation& source, const TensorView& got,
+                       const std::vector<std::uint64_t>& equal, ResultTotals& result) const {
+    const bool is_port = result.role == Role::kObserved || result.role == Role::kCandidate;
+    if (!is_port || result.tensor != OutputTensor::kY) return;
+    RoundingSearch search(rows_.value, got, source.recipe.get());
+    const std::size_t first_rows =
+        block_.first == 0 ? std::min(got.rows, rows_searched(got.width)) : 0;
+    for (std::size_t row = 0; row < first_rows; ++row) {
+      const bool same = equal.empty() ? rows_.row_in_file(row) <
+                                            result.comparison.first_row_not_rounded.value_or(kNoRow)
+                                      : equal[row] == got.width;
+      if (same) continue;
+      search.ask_first(first_rows);
+      break;
+    }
+    if (const auto row = result.conformity.differing(); row && !equal.empty()) {
+      std::size_t within = 0;
+      while (rows_.row_in_file(within) != *row) ++within;
+      if (within >= first_rows) search.ask(within);
+    }
+    if (request_.known_recipes && !search.totals().classes.empty()) {
+      search.name_recipes(request_.known_recipes());
+    }
+    result.rounding = search.totals();
   }
 
   Comparison compare(Role role, OutputTensor tensor, const TensorView& got) const {

@@ -13,9 +13,16 @@ namespace normcert {
 namespace {
 
 constexpr double kUnit = 0x1p-24;
+// The two ends of the sum and a few roundings: far below a unit of binary32.
+constexpr double kRound = 0x1p-50;
 
 RowView row_view(const TensorView& tensor, std::size_t row) {
   return {tensor.format, tensor.row_bytes(row)};
+}
+
+bool has_unrounded_statistic(const Recipe& recipe) {
+  return recipe.residual == ResidualMode::kUnrounded ||
+         recipe.residual == ResidualMode::kUnroundedStatistic;
 }
 
 // The row whose mean square the recipe takes, as a case of one row: x, x + residual exactly, or
@@ -25,9 +32,7 @@ Case normalised_row(const Recipe& recipe, const Case& value, std::size_t row) {
   one.x = value.x.rows_from(row, 1);
   if (!value.residual) return one;
   one.residual = value.residual->rows_from(row, 1);
-  const bool unrounded = recipe.residual == ResidualMode::kUnrounded ||
-                         recipe.residual == ResidualMode::kUnroundedStatistic;
-  if (unrounded) return one;
+  if (has_unrounded_statistic(recipe)) return one;
   Tensor sum(*value.x.format, 1, value.x.width);
   for (std::size_t i = 0; i < value.x.width; ++i) {
     const BigDyadic exact =
@@ -73,46 +78,59 @@ bool has_binary32_statistic(const Recipe& recipe) {
          recipe.cast != CastPoint::kEveryOp && recipe.flush == FlushMode::kNone;
 }
 
-Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
-                      const TensorView& got) {
-  const auto n = static_cast<double>(value.x.width);
-  if (!has_binary32_statistic(recipe) || value.x.format->precision > kFp32.precision ||
-      (n + 2) * kUnit >= 0.25 || !row_is_finite(value, row) ||
-      (value.residual && !(*value.residual->format == *value.x.format))) {
-    return Tristate::kUndecided;
-  }
-  const FloatFormat* weight = value.weight ? value.weight->format : nullptr;
-  if (!(emulated_format(recipe, *value.x.format, weight) == *got.format)) {
-    return Tristate::kDiffers;
-  }
-  const Case one = normalised_row(recipe, value, row);
-  if (!row_is_finite(one, 0)) return Tristate::kUndecided;  // x + residual overflows its format
+void RowConformity::enclose(const Recipe& recipe, Scalar& scalar) const {
+  const auto n = static_cast<double>(value_.x.width);
+  const Case one = normalised_row(recipe, value_, row_);
+  if (!row_is_finite(one, 0)) return;  // x + residual overflows its format
   const RowSum sum_of_squares = row_sums(one, 0, 1).front();
   const double sum = sum_of_squares.high;
-  if (!std::isfinite(sum)) return Tristate::kUndecided;
+  if (!std::isfinite(sum)) return;
   // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.
-  if (sum > 0x1p127 || (sum != 0 && sum < n * 0x1p-100)) return Tristate::kUndecided;
-  // The two ends of the sum and a few roundings: far below a unit of binary32.
-  constexpr double kRound = 0x1p-50;
+  if (sum > 0x1p127 || (sum != 0 && sum < n * 0x1p-100)) return;
   const auto inverse_rms = [&](double squares) {
-    return 1 / std::sqrt(squares / n + value.epsilon.binary64);
+    return 1 / std::sqrt(squares / n + value_.epsilon.binary64);
   };
-  const double least = inverse_rms(sum_of_squares.high) * (1 - kRound);
-  const double greatest = inverse_rms(sum_of_squares.low) * (1 + kRound);
+  scalar.decidable = true;
+  scalar.least = inverse_rms(sum_of_squares.high) * (1 - kRound);
+  scalar.greatest = inverse_rms(sum_of_squares.low) * (1 + kRound);
+}
+
+const RowConformity::Scalar& RowConformity::exact_scalar(const Recipe& recipe) {
+  Scalar& scalar = scalars_[value_.residual && has_unrounded_statistic(recipe) ? 1 : 0];
+  if (!scalar.known) enclose(recipe, scalar);
+  scalar.known = true;
+  return scalar;
+}
+
+Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got) {
+  const auto n = static_cast<double>(value_.x.width);
+  if (!has_binary32_statistic(recipe) || value_.x.format->precision > kFp32.precision ||
+      (n + 2) * kUnit >= 0.25 || !row_is_finite(value_, row_) ||
+      (value_.residual && !(*value_.residual->format == *value_.x.format))) {
+    return Tristate::kUndecided;
+  }
+  const FloatFormat* weight = value_.weight ? value_.weight->format : nullptr;
+  if (!(emulated_format(recipe, *value_.x.format, weight) == *got.format)) {
+    return Tristate::kDiffers;
+  }
+  const Scalar& exact = exact_scalar(recipe);
+  if (!exact.decidable) return Tristate::kUndecided;
   const double beta = (n + 2) * kUnit / (1 - (n + 2) * kUnit) / 2 + 4 * kUnit +
                       std::max(4 * kUnit, root_error(recipe.root));
   const bool divides = divides_by_rms(recipe.association);
-  const float low = outward((divides ? 1 / greatest * (1 - kRound) : least) * (1 - beta), false);
-  const float high = outward((divides ? 1 / least * (1 + kRound) : greatest) * (1 + beta), true);
+  const double least = divides ? 1 / exact.greatest * (1 - kRound) : exact.least;
+  const double greatest = divides ? 1 / exact.least * (1 + kRound) : exact.greatest;
+  const float low = outward(least * (1 - beta), false);
+  const float high = outward(greatest * (1 + beta), true);
   if (!(low > 0) || !std::isfinite(high)) return Tristate::kUndecided;
-  RowInput input{.x = row_view(value.x, row),
+  RowInput input{.x = row_view(value_.x, row_),
                  .residual = {},
                  .weight = {},
-                 .weight_offset = value.weight_offset.binary64,
-                 .epsilon = value.epsilon.binary64};
-  if (value.residual) input.residual = row_view(*value.residual, row);
-  if (value.weight) input.weight = row_view(*value.weight, 0);
-  switch (fit_tail(recipe, input, row_view(got, row), low, high)) {
+                 .weight_offset = value_.weight_offset.binary64,
+                 .epsilon = value_.epsilon.binary64};
+  if (value_.residual) input.residual = row_view(*value_.residual, row_);
+  if (value_.weight) input.weight = row_view(*value_.weight, 0);
+  switch (fit_tail(recipe, input, row_view(got, row_), low, high)) {
     case TailFit::kReproduced:
       return Tristate::kSame;
     case TailFit::kRefuted:
@@ -121,6 +139,11 @@ Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
       break;
   }
   return Tristate::kUndecided;
+}
+
+Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
+                      const TensorView& got) {
+  return RowConformity(value, row).conforms(recipe, got);
 }
 
 }  // namespace normcert

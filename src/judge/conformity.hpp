@@ -10,6 +10,7 @@
 // conforms if one scalar in that interval reproduces every element; nothing else is chosen.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 #include "judge/verify_types.hpp"
@@ -21,6 +22,32 @@ namespace normcert {
 // better, epsilon inside the root, no rounding of the statistic to a narrower format, no reciprocal
 // root with fewer than 11 digits.
 [[nodiscard]] bool has_binary32_statistic(const Recipe& recipe);
+
+// One row, to be held against several recipes: what does not depend on them is formed once. `value`
+// must outlive it.
+class RowConformity {
+ public:
+  RowConformity(const Case& value, std::size_t row) : value_(value), row_(row) {}
+
+  // As row_conforms().
+  [[nodiscard]] Tristate conforms(const Recipe& recipe, const TensorView& got);
+
+ private:
+  // Enclosure of the exact inverse RMS.
+  struct Scalar {
+    bool known = false;
+    bool decidable = false;
+    double least = 0;
+    double greatest = 0;
+  };
+
+  const Scalar& exact_scalar(const Recipe& recipe);
+  void enclose(const Recipe& recipe, Scalar& scalar) const;
+
+  const Case& value_;
+  std::size_t row_;
+  std::array<Scalar, 2> scalars_;  // of x + residual rounded to x's format, and unrounded
+};
 
 // kSame or kDiffers for one row of `got`; kUndecided where the bound does not hold (another
 // statistic, a row whose statistic leaves binary32's range, n u >= 1/4, non-finite inputs, a

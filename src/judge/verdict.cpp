@@ -9,6 +9,12 @@ std::string of(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + " of " + std::to_string(whole);
 }
 
+// "rounded as hf.gemma (cast after_weight) rounds, not as hf.llama", or that it is not so rounded.
+std::string rounded_otherwise(const Equality& equality) {
+  if (equality.explained_by.empty()) return "not rounded as " + equality.source + " rounds";
+  return "rounded as " + equality.explained_by + " rounds, not as " + equality.source;
+}
+
 bool every_element_correctly_rounded(const Comparison& c) {
   return c.compared > 0 && c.compared == c.expected && c.correctly_rounded == c.compared;
 }
@@ -73,10 +79,13 @@ class ResultJudge {
         if (equality.rounding == Tristate::kDiffers && equality.source == kRoundedReferenceName) {
           reject("rounding", "no source recipe was named (--source), and only " +
                                  of(equality.bits.equal, equality.bits.of) +
-                                 " outputs are the exact result rounded once");
+                                 " outputs are the exact result rounded once" +
+                                 (equality.explained_by.empty()
+                                      ? ""
+                                      : "; rounded as " + equality.explained_by + " rounds"));
         } else if (equality.rounding == Tristate::kDiffers) {
           reject("rounding",
-                 "not rounded as " + equality.source + " rounds: no value of row " +
+                 rounded_otherwise(equality) + ": no value of row " +
                      std::to_string(equality.first_other_row.value_or(0)) +
                      "'s inverse RMS, whatever the order of the sum, gives its outputs");
         } else if (equality.rounding == Tristate::kUndecided) {

@@ -13,6 +13,29 @@ std::optional<std::size_t> earlier(std::optional<std::size_t> a, std::optional<s
   return a && b ? std::min(a, b) : (a ? a : b);
 }
 
+// How a class is called where it explains what the source recipe does not.
+std::string explanation(const ClassOutcome& one) {
+  if (one.recipe.empty()) return "a kernel with " + one.differs;
+  return one.recipe + (one.differs.empty() ? "" : " (" + one.differs + ")");
+}
+
+void add_classes(const ResultTotals& totals, Equality& equality) {
+  const RoundingTotals& rounding = totals.rounding;
+  const std::vector<const ClassOutcome*> surviving = rounding.surviving();
+  for (const ClassOutcome* one : surviving) equality.rounded_as.push_back(one->name);
+  // Every row conforms to it, not only those that the search asked.
+  if (surviving.empty() && !rounding.source_class.empty() && equality.rounding == Tristate::kSame) {
+    equality.rounded_as.push_back(rounding.source_class);
+  }
+  if (surviving.empty() || equality.rounding != Tristate::kDiffers) return;
+  // The one that differs least from the source; of these one that has a recipe's name.
+  const auto effort = [](const ClassOutcome* one) {
+    return std::pair(std::ranges::count(one->differs, ','), one->recipe.empty());
+  };
+  const ClassOutcome& nearest = **std::ranges::min_element(surviving, {}, effort);
+  if (!nearest.is_source) equality.explained_by = explanation(nearest);
+}
+
 SubjectResult result_of(const ResultTotals& totals, std::size_t case_index,
                         const CaseSummary& summary) {
   SubjectResult result;
@@ -34,6 +57,7 @@ SubjectResult result_of(const ResultTotals& totals, std::size_t case_index,
   for (const auto& [name, equal] : totals.bit_identical) {
     if (equal == totals.comparison.expected) result.equality.rounded_as.push_back(name);
   }
+  add_classes(totals, result.equality);
   return result;
 }
 
@@ -120,6 +144,7 @@ void ResultTotals::merge(const ResultTotals& other) {
   bits.equal += other.bits.equal;
   bits.of += other.bits.of;
   conformity.merge(other.conformity);
+  rounding.merge(other.rounding);
 }
 
 void CaseTotals::merge(const CaseTotals& other) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/rounding_search.hpp"
 #include "judge/row_statistics.hpp"
 #include "judge/verify_types.hpp"
 
@@ -59,6 +60,7 @@ struct ResultTotals {
   std::map<std::string, std::uint64_t> bit_identical;
   BitCount bits;  // against the source; of nothing where that has no such output
   ConformityTotals conformity;
+  RoundingTotals rounding;
 
   void merge(const ResultTotals& other);
 };

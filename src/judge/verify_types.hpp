@@ -82,6 +82,8 @@ struct VerifyRequest {
   std::vector<Implementation> mutants;
   // Every recipe that a case names as its source.
   std::function<Implementation(const std::string&)> find_implementation;
+  // Recipes that lend their names to classes of the conforming set, by preference; may be empty.
+  std::function<std::vector<const Recipe*>()> known_recipes{};
   Criteria criteria;
   Level level = Level::kFunction;
   unsigned threads = 1;  // changes nothing but the time
@@ -128,7 +130,12 @@ struct BitCount {
 
 struct Equality {
   Tristate function = Tristate::kUndecided;
-  std::vector<std::string> rounded_as;  // recipes whose bits these are
+  // Recipes whose bits these are, then classes of the conforming set to which the rows conform
+  // (judge/rounding_search.hpp).
+  std::vector<std::string> rounded_as;
+  // "hf.gemma (cast after_weight)": what explains rows that are not rounded as the source recipe
+  // rounds; empty: nothing of the conforming set.
+  std::string explained_by;
   std::string source;
   Tristate rounding = Tristate::kUndecided;
   std::uint64_t rows_by_conformity = 0;        // rows with other bits that conform to the source

@@ -73,6 +73,21 @@ Json conformity_json(const ConformityTotals& conformity) {
           {"differing_unit", conformity.differing_unit()}};
 }
 
+Json rounding_json(const RoundingTotals& rounding) {
+  Json classes = Json::array();
+  for (const ClassOutcome& one : rounding.classes) {
+    classes.push_back({{"name", one.name},
+                       {"recipe", or_null(one.recipe)},
+                       {"differs", one.differs},
+                       {"is_source", one.is_source},
+                       {"reproduced", one.reproduced},
+                       {"refuted", one.refuted}});
+  }
+  return {{"rows", rounding.rows},
+          {"source_class", or_null(rounding.source_class)},
+          {"classes", std::move(classes)}};
+}
+
 Json result_totals_json(const ResultTotals& r) {
   return {{"candidate", r.candidate},
           {"role", name_of(r.role)},
@@ -82,6 +97,7 @@ Json result_totals_json(const ResultTotals& r) {
           {"bit_identical", pairs_json(r.bit_identical)},
           {"bits", {r.bits.equal, r.bits.of}},
           {"conformity", conformity_json(r.conformity)},
+          {"rounding", rounding_json(r.rounding)},
           {"comparison", comparison_json(r.comparison)}};
 }
 

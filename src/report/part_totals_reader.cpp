@@ -116,6 +116,21 @@ ConformityTotals read_conformity(const JsonNode& json) {
           row_or_none(json.required("differing")), read_count(json.required("differing_unit"))};
 }
 
+RoundingTotals read_rounding(const JsonNode& json) {
+  RoundingTotals rounding;
+  rounding.rows = read_count(json.required("rows"));
+  rounding.source_class = text_or_empty(json.required("source_class"));
+  for (const JsonNode& item : json.required("classes").items()) {
+    rounding.classes.push_back({.name = item.required("name").as_string(),
+                                .recipe = text_or_empty(item.required("recipe")),
+                                .differs = item.required("differs").as_string(),
+                                .is_source = item.required("is_source").as_bool(),
+                                .reproduced = item.required("reproduced").as_bool(),
+                                .refuted = item.required("refuted").as_bool()});
+  }
+  return rounding;
+}
+
 ResultTotals read_result(const JsonNode& json) {
   ResultTotals result;
   result.candidate = json.required("candidate").as_string();
@@ -132,6 +147,7 @@ ResultTotals read_result(const JsonNode& json) {
   const std::vector<JsonNode> bits = elements(json.required("bits"), 2);
   result.bits = {read_count(bits[0]), read_count(bits[1])};
   result.conformity = read_conformity(json.required("conformity"));
+  result.rounding = read_rounding(json.required("rounding"));
   result.comparison = read_comparison(json.required("comparison"));
   return result;
 }

@@ -119,6 +119,15 @@ Json definitions_json() {
        "source recipe's later steps; so another epsilon, gain or cast point is rejected wherever "
        "it "
        "changes an output"},
+      {"conforming",
+       "a class of kernels that compute the function with a binary32 statistic and round alike: "
+       "where x*r is cast, in which order it is multiplied with the weight, how offset and weight "
+       "or x and residual are added; the order of the sum and the root are free. Classes are "
+       "searched where outputs of a case's first rows (256, or some 2^19 elements) have other bits "
+       "than the source recipe; listed are those to which every row conforms that was asked: "
+       "these, and of every block of some 2^19 elements the first row that the source recipe does "
+       "not explain. Otherwise the class of the source recipe stands there if every row conforms "
+       "to it"},
       {"measured",
        "of cases of the classes beyond_range and amplitude: shown, but no verdict rests on them, "
        "because a binary32 statistic cannot hold all their rows"},
