@@ -24,7 +24,7 @@ namespace normcert {
 namespace {
 
 // Rows beyond these are the first ones again.
-constexpr std::size_t kDistinctRows = 16384;
+constexpr std::size_t kDistinctRows = 4096;
 
 class CaptureWriter {
  public:
@@ -33,26 +33,27 @@ class CaptureWriter {
         format_(format),
         has_ties_(kind_ == "near_ties"),
         epsilon_(has_ties_ ? 0x1p-42 : 1e-6),
+        distinct_(kind_ == "equal_rows" ? 1 : std::min(rows, kDistinctRows)),
         x_(format, rows, width),
         y_(format, rows, width),
         weight_(has_ties_ ? kFp32 : format, 1, width) {}
 
   void write(const std::string& path) {
     for (std::size_t i = 0; i < weight_.width; ++i) weight_.set(0, i, weight(i));
-    for (std::size_t row = 0; row < x_.rows; ++row) {
-      if (row >= kDistinctRows || (kind_ == "equal_rows" && row > 0)) {
-        copy(x_, row % (kind_ == "equal_rows" ? 1 : kDistinctRows), row);
-        continue;
-      }
+    for (std::size_t row = 0; row < distinct_; ++row) {
       for (std::size_t i = 0; i < x_.width; ++i) x_.set(row, i, input(row, i));
     }
     if (kind_ == "off_by_one" || has_ties_) {
-      for (std::size_t row = 0; row < y_.rows; ++row) round_row(row);
+      for (std::size_t row = 0; row < distinct_; ++row) round_row(row);
     } else {
       emulate();
     }
+    repeat(x_);
+    repeat(y_);
+    TensorView weights = weight_.view();
+    weights.shape = {weight_.width};
     write_safetensors(path, {{"epsilon", has_ties_ ? "0x1p-42" : "1e-6"}, {"weight_offset", "0"}},
-                      {{"x", x_.view()}, {"weight", weight_.view()}, {"y", y_.view()}});
+                      {{"x", x_.view()}, {"weight", weights}, {"y", y_.view()}});
   }
 
  private:
@@ -77,11 +78,12 @@ class CaptureWriter {
     return convert(code_of(number), format_);
   }
 
-  static void copy(Tensor& tensor, std::size_t from, std::size_t to) {
-    const auto bytes = static_cast<std::ptrdiff_t>(tensor.bytes.size() / tensor.rows);
-    const auto begin = tensor.bytes.begin();
-    std::copy_n(begin + bytes * static_cast<std::ptrdiff_t>(from), bytes,
-                begin + bytes * static_cast<std::ptrdiff_t>(to));
+  // The rows behind the distinct ones.
+  void repeat(Tensor& tensor) const {
+    const std::size_t period = tensor.bytes.size() / tensor.rows * distinct_;
+    for (std::size_t i = period; i < tensor.bytes.size(); ++i) {
+      tensor.bytes[i] = tensor.bytes[i - period];
+    }
   }
 
   void round_row(std::size_t row) {
@@ -98,8 +100,8 @@ class CaptureWriter {
   void emulate() {
     constexpr std::size_t kRows = 64;
     const Recipe& recipe = recipe_named("hf.llama", "write_capture");
-    for (std::size_t row = 0; row < x_.rows; row += kRows) {
-      const std::size_t count = std::min(kRows, x_.rows - row);
+    for (std::size_t row = 0; row < distinct_; row += kRows) {
+      const std::size_t count = std::min(kRows, distinct_ - row);
       const EmulatedBlock block = emulate_block(recipe, {.x = x_.view().rows_from(row, count),
                                                          .residual = {},
                                                          .weight = weight_.view(),
@@ -114,6 +116,7 @@ class CaptureWriter {
   const FloatFormat& format_;
   bool has_ties_;
   double epsilon_;
+  std::size_t distinct_;
   RandomStream random_{1, "write_capture"};
   Tensor x_;
   Tensor y_;
