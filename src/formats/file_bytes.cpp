@@ -117,19 +117,29 @@ MappedFile::MappedFile(std::filesystem::path path, EmptyFile empty) : path_(std:
                      "a regular file");
   }
   bytes_ = {static_cast<const std::byte*>(start), file.size()};
+  // Small files are touched in place, and there may be more of them than descriptors.
+  constexpr std::size_t kLarge = 1 << 20;
+  if (file.size() >= kLarge) descriptor_ = fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 3);
 }
 
 MappedFile::~MappedFile() {
   if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)), bytes_(std::exchange(other.bytes_, {})) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(bytes_, other.bytes_);
-  return *this;
+bool MappedFile::read(std::size_t offset, std::span<std::byte> into) const {
+  if (descriptor_ < 0 || offset > bytes_.size() || into.size() > bytes_.size() - offset) {
+    return false;
+  }
+  std::size_t filled = 0;
+  while (filled < into.size()) {
+    const ssize_t got = pread(descriptor_, into.data() + filled, into.size() - filled,
+                              static_cast<off_t>(offset + filled));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    filled += static_cast<std::size_t>(got);
+  }
+  return true;
 }
 
 }  // namespace normcert

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "formats/look_alike.hpp"
+#include "problem/tensor.hpp"
 
 namespace normcert {
 
@@ -20,21 +21,20 @@ enum class EmptyFile : bool { kRefused, kAllowed };
 // A regular file mapped read-only. The content is whatever stands in the file: lengths and offsets
 // found in it must be checked against bytes().size(). If another process shortens the file while it
 // is mapped, the system ends the program with SIGBUS.
-class MappedFile {
+class MappedFile : public ByteSource {
  public:
   explicit MappedFile(std::filesystem::path path, EmptyFile empty = EmptyFile::kRefused);
-  ~MappedFile();
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile() override;
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  // Of large files; false for small ones and past the end.
+  [[nodiscard]] bool read(std::size_t offset, std::span<std::byte> into) const override;
 
  private:
   std::filesystem::path path_;
   std::span<const std::byte> bytes_;
+  int descriptor_ = -1;  // of a large file
 };
 
 }  // namespace normcert

@@ -241,6 +241,8 @@ TensorView SafetensorsFile::view(const SafetensorsTensor& tensor) const {
   view.bytes = tensor.bytes;
   view.shape = tensor.shape;
   view.owner = owner;
+  view.source = source;
+  view.source_offset = tensor.file_offset;
   return view;
 }
 
@@ -268,7 +270,9 @@ SafetensorsFile parse_safetensors(std::string name, std::span<const std::byte> c
 
 SafetensorsFile read_safetensors(const std::filesystem::path& path, std::size_t header_limit) {
   const auto mapped = std::make_shared<const MappedFile>(path);
-  return parse_safetensors(path.string(), mapped->bytes(), mapped, header_limit);
+  SafetensorsFile file = parse_safetensors(path.string(), mapped->bytes(), mapped, header_limit);
+  file.source = mapped;
+  return file;
 }
 
 std::optional<std::string_view> safetensors_dtype(const FloatFormat& format) {

@@ -40,6 +40,7 @@ struct SafetensorsFile {
   TextPairs metadata;                      // __metadata__
   std::vector<SafetensorsTensor> tensors;  // in the order of the header
   std::shared_ptr<const void> owner;
+  std::shared_ptr<const ByteSource> source;  // the mapped file; may be empty
 
   [[nodiscard]] const SafetensorsTensor* find(std::string_view name) const;
   // Rows are the leading dimensions multiplied, the width is the last one; a scalar is 1 x 1.

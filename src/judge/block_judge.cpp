@@ -149,23 +149,16 @@ class BlockJudge {
   }
 
   Comparison compare(Role role, OutputTensor tensor, const TensorView& got) const {
-    const auto in_file = [](const CaseRows& rows) {
-      return [&rows](std::size_t row) { return rows.row_in_file(row); };
-    };
-    Comparison found;
+    BlockContext context{.floors = {}, .row_before = {}, .sums = sums_};
     // A row that repeats the last one of the block before need not be measured again; every run
     // that judges this block judges the one before too, if both are of one unit.
-    if (role == Role::kObserved && block_.first % kUnitRows != 0) {
-      const CaseRows rows = rows_of(judged_, block_.first - 1, block_.count + 1);
-      found = compare_block(rows.value, tensor, *rows.observed->tensor(tensor), request_.criteria,
-                            1, block_.count,
-                            {.floors = {}, .row_before_is_compared = true, .sums = sums_});
-      found.rename_rows(in_file(rows));
-    } else {
-      found = compare_block(rows_.value, tensor, got, request_.criteria, 0, got.rows,
-                            {.floors = {}, .row_before_is_compared = false, .sums = sums_});
-      found.rename_rows(in_file(rows_));
+    if (role == Role::kObserved && block_.first % kUnitRows != 0 && !judged_.chosen_rows) {
+      context.row_before =
+          RowImage::of(judged_.value, *judged_.observed->tensor(tensor), block_.first - 1);
     }
+    Comparison found =
+        compare_block(rows_.value, tensor, got, request_.criteria, 0, got.rows, context);
+    found.rename_rows([this](std::size_t row) { return rows_.row_in_file(row); });
     return found;
   }
 

@@ -25,8 +25,8 @@ struct CaseRows {
 // How many rows of a case are judged.
 [[nodiscard]] std::size_t rows_judged(const JudgedCase& judged);
 
-// Rows first .. first + count - 1 of those that are judged. Rows that lie side by side in the file
-// are views of it, others are copied. Must not outlive `judged`.
+// Rows first .. first + count - 1 of those that are judged: views of the file, or copies of what
+// lies apart or can be read faster than touched. Must not outlive `judged`.
 [[nodiscard]] CaseRows rows_of(const JudgedCase& judged, std::size_t first, std::size_t count);
 
 }  // namespace normcert

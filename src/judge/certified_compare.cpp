@@ -36,7 +36,8 @@ class CertifiedComparer {
  public:
   CertifiedComparer(const Case& value, OutputTensor tensor, const TensorView& got,
                     const Criteria& criteria, const ErrorFloors& floors)
-      : got_(got),
+      : case_(value),
+        got_(got),
         format_(*got.format),
         criteria_(criteria),
         operands_(value, tensor),
@@ -50,7 +51,7 @@ class CertifiedComparer {
   }
 
   // The row that stands before the first one, compared elsewhere.
-  void follow(std::size_t row) { previous_row_ = row; }
+  void follow(const RowImage& row) { previous_ = row; }
 
   void compare_row(std::size_t row, std::optional<double> sum, Comparison& into) {
     into.expected += got_.width;
@@ -87,9 +88,9 @@ class CertifiedComparer {
     if (sticky_ > 0) --sticky_;
     screens_.take_row(row);
     screens_.forget_unless_equal();
-    repeated_ = previous_row_ && operands_.same_row(*previous_row_, row) &&
-                std::ranges::equal(got_.row_bytes(*previous_row_), got_.row_bytes(row));
-    previous_row_ = row;
+    const RowImage image = RowImage::of(case_, got_, row);
+    repeated_ = previous_ && image.repeats(*previous_);
+    previous_ = image;
     prime(row);
     refresh_floors();
     shares_.start();
@@ -230,6 +231,7 @@ class CertifiedComparer {
     std::swap(limits, screens_.limits64);
   }
 
+  const Case& case_;
   const TensorView& got_;
   const FloatFormat& format_;
   const Criteria& criteria_;
@@ -243,7 +245,7 @@ class CertifiedComparer {
   std::size_t sticky_ = 0;
   ErrorFloors floors_;
   ScreenSums<double> ignored_;
-  std::optional<std::size_t> previous_row_;
+  std::optional<RowImage> previous_;
   bool repeated_ = false;
 };
 
@@ -255,11 +257,22 @@ std::optional<double> known_sum(const Case& value, const BlockContext& context, 
 
 }  // namespace
 
+RowImage RowImage::of(const Case& value, const TensorView& got, std::size_t row) {
+  RowImage image{value.x.row_bytes(row), {}, got.row_bytes(row)};
+  if (value.residual) image.residual = value.residual->row_bytes(row);
+  return image;
+}
+
+bool RowImage::repeats(const RowImage& other) const {
+  return std::ranges::equal(x, other.x) && std::ranges::equal(residual, other.residual) &&
+         std::ranges::equal(got, other.got);
+}
+
 Comparison compare_block(const Case& value, OutputTensor tensor, const TensorView& got,
                          const Criteria& criteria, std::size_t first, std::size_t count,
                          const BlockContext& context) {
   CertifiedComparer comparer(value, tensor, got, criteria, context.floors);
-  if (context.row_before_is_compared && first > 0) comparer.follow(first - 1);
+  if (context.row_before) comparer.follow(*context.row_before);
   Comparison result;
   for (std::size_t row = first; row < first + count; ++row) {
     const RoundedBits rounded_bits(result);

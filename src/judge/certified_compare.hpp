@@ -3,6 +3,7 @@
 // arithmetic and at last integers the rest. No element stays undecided.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "judge/exact_compare.hpp"
@@ -17,12 +18,22 @@ namespace normcert {
                                            const TensorView& got, const Criteria& criteria,
                                            std::size_t first, std::size_t count);
 
+// A row's inputs and outputs as their bytes.
+struct RowImage {
+  std::span<const std::byte> x;
+  std::span<const std::byte> residual;  // empty without one
+  std::span<const std::byte> got;
+
+  [[nodiscard]] static RowImage of(const Case& value, const TensorView& got, std::size_t row);
+  [[nodiscard]] bool repeats(const RowImage& other) const;
+};
+
 // What may be known when a block is compared; it changes the time, not the merged result.
 struct BlockContext {
   // Errors that elements of other blocks reach for certain: smaller ones need not be offered.
   ErrorFloors floors;
-  // The row before the first is compared in another block, so that rows that repeat it are known.
-  bool row_before_is_compared = false;
+  // The row before the first, which another block compares: rows that repeat it are known.
+  std::optional<RowImage> row_before;
   // row_sums() of the rows; may be empty.
   std::span<const RowSum> sums;
 };

@@ -17,12 +17,13 @@ namespace normcert::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#include "numeric/binary16_simd.inc"
+
 template <typename Real>
 using Lanes = hn::ScalableTag<Real>;
 template <typename Real>
 using Values = hn::Vec<Lanes<Real>>;
 
-#include "numeric/binary16_simd.inc"
 #include "judge/screen_numbers.inc"
 
 // One call's state: constants as vectors, counters, sums.

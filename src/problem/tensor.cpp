@@ -27,7 +27,9 @@ TensorView TensorView::rows_from(std::size_t first, std::size_t count) const {
           .width = width,
           .bytes = bytes.subspan(first * size, count * size),
           .shape = {count, width},
-          .owner = owner};
+          .owner = owner,
+          .source = source,
+          .source_offset = source_offset + first * size};
 }
 
 Tensor::Tensor(const FloatFormat& tensor_format, std::size_t row_count, std::size_t row_width)

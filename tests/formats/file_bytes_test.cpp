@@ -1,11 +1,12 @@
 #include "formats/file_bytes.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
+
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>#include <sys/socket.h>
 
 #include <chrono>
 #include <cstring>
@@ -162,18 +163,25 @@ TEST(FileBytes, NoticesAFileThatShrinks) {
   EXPECT_TRUE(noticed);
 }
 
-TEST(MappedFile, MovesItsMapping) {
+TEST(MappedFile, ReadsStretchesOfLargeFiles) {
   const TemporaryFolder folder;
-  put_file(folder / "a", "first");
-  put_file(folder / "b", "second");
-  MappedFile a(folder / "a");
-  MappedFile moved(std::move(a));
-  EXPECT_EQ(text_of(moved), "first");
-  EXPECT_EQ(moved.path(), folder / "a");
-  MappedFile b(folder / "b");
-  moved = std::move(b);
-  EXPECT_EQ(text_of(moved), "second");
-  EXPECT_EQ(moved.path(), folder / "b");
+  std::string content(std::size_t{1} << 20, 'x');
+  for (std::size_t i = 0; i < content.size(); i += 7) content[i] = static_cast<char>('a' + i % 26);
+  put_file(folder / "large", content);
+  const MappedFile file(folder / "large");
+  std::vector<std::byte> stretch(1000);
+  ASSERT_TRUE(file.read(12345, stretch));
+  EXPECT_EQ(std::memcmp(stretch.data(), content.data() + 12345, stretch.size()), 0);
+  ASSERT_TRUE(file.read(content.size() - stretch.size(), stretch));
+  EXPECT_FALSE(file.read(content.size() - stretch.size() + 1, stretch));
+  EXPECT_FALSE(file.read(~std::size_t{0} - 10, stretch));
+}
+
+TEST(MappedFile, LeavesSmallFilesToTheMapping) {
+  const TemporaryFolder folder;
+  put_file(folder / "small", "content");
+  std::vector<std::byte> stretch(3);
+  EXPECT_FALSE(MappedFile(folder / "small").read(0, stretch));
 }
 
 TEST(MappedFile, LeavesNoDescriptorOpen) {

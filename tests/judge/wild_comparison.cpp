@@ -139,7 +139,9 @@ Comparison in_blocks(const Subject& subject, WildDice& dice) {
     const std::size_t count = ends[block] - first;
     BlockContext context;
     if (dice.one_in(2)) context.floors = floors;
-    context.row_before_is_compared = dice.one_in(2);
+    if (first > 0 && dice.one_in(2)) {
+      context.row_before = RowImage::of(subject.file.value, subject.got, first - 1);
+    }
     std::vector<RowSum> sums;
     if (dice.one_in(2)) sums = row_sums(subject.file.value, first, count);
     context.sums = sums;
