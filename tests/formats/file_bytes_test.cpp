@@ -2,15 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <vector>#include <sys/socket.h>
 
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 #include "formats/temporary_folder.hpp"
 #include "problem/thrown_message.hpp"
