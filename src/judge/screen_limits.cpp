@@ -16,7 +16,6 @@ template <>
 struct Traits<float> {
   static constexpr int kPrecision = 24;
   static constexpr int kBias = 127;
-  static constexpr double kUnit = 0x1p-24;
   // Covers the few roundings of a derived constant and of the comparison that uses it.
   static constexpr double kSlack = 0x1p-18;
 };
@@ -24,7 +23,6 @@ template <>
 struct Traits<double> {
   static constexpr int kPrecision = 53;
   static constexpr int kBias = 1023;
-  static constexpr double kUnit = 0x1p-53;
   static constexpr double kSlack = 0x1p-40;
 };
 
