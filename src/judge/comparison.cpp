@@ -27,9 +27,14 @@ void MaximumSearch::offer(const Contender& contender) {
   if (contenders_.size() >= 2 * kept_ + 16) prune();
 }
 
-void MaximumSearch::merge(const MaximumSearch& later) {
-  floor_ = std::max(floor_, later.floor_);
-  contenders_.insert(contenders_.end(), later.contenders_.begin(), later.contenders_.end());
+void MaximumSearch::merge(const MaximumSearch& other) {
+  floor_ = std::max(floor_, other.floor_);
+  const auto own = static_cast<std::ptrdiff_t>(contenders_.size());
+  contenders_.insert(contenders_.end(), other.contenders_.begin(), other.contenders_.end());
+  std::inplace_merge(contenders_.begin(), contenders_.begin() + own, contenders_.end(),
+                     [](const Contender& a, const Contender& b) {
+                       return a.row != b.row ? a.row < b.row : a.index < b.index;
+                     });
   prune();
 }
 

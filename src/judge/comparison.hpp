@@ -55,7 +55,7 @@ struct Contender {
 class MaximumSearch {
  public:
   void offer(const Contender& contender);
-  void merge(const MaximumSearch& later);
+  void merge(const MaximumSearch& other);  // over other rows, in any order
   void rename_rows(const std::function<std::size_t(std::size_t)>& name) {
     for (Contender& contender : contenders_) contender.row = name(contender.row);
   }

@@ -3,6 +3,7 @@
 //   off_by_one     the same rows, every y one code above the correctly rounded result
 //   near_ties      every exact result within 2^-40 of a midpoint of two neighbours, y correctly
 //                  rounded; rows of +-2^k and a binary32 weight that is such a midpoint itself
+//   nearer_ties    the same within 2^-60, where binary64 cannot tell the sides
 //   constant_rows  each row one number, another in each row, y as hf.llama computes it
 //   equal_rows     all rows the same, y as hf.llama computes it
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "numeric/float_format.hpp"
 #include "numeric/random.hpp"
 #include "numeric/rounding.hpp"
+#include "problem/epsilon.hpp"
 
 namespace normcert {
 namespace {
@@ -31,8 +33,11 @@ class CaptureWriter {
   CaptureWriter(std::string kind, const FloatFormat& format, std::size_t rows, std::size_t width)
       : kind_(std::move(kind)),
         format_(format),
-        has_ties_(kind_ == "near_ties"),
-        epsilon_(has_ties_ ? 0x1p-42 : 1e-6),
+        has_ties_(kind_ == "near_ties" || kind_ == "nearer_ties"),
+        epsilon_text_(kind_ == "near_ties"     ? "0x1p-42"
+                      : kind_ == "nearer_ties" ? "0x1p-62"
+                                               : "1e-6"),
+        epsilon_(read_epsilon(epsilon_text_, "", "").binary64),
         distinct_(kind_ == "equal_rows" ? 1 : std::min(rows, kDistinctRows)),
         x_(format, rows, width),
         y_(format, rows, width),
@@ -52,7 +57,7 @@ class CaptureWriter {
     repeat(y_);
     TensorView weights = weight_.view();
     weights.shape = {weight_.width};
-    write_safetensors(path, {{"epsilon", has_ties_ ? "0x1p-42" : "1e-6"}, {"weight_offset", "0"}},
+    write_safetensors(path, {{"epsilon", epsilon_text_}, {"weight_offset", "0"}},
                       {{"x", x_.view()}, {"weight", weights}, {"y", y_.view()}});
   }
 
@@ -70,7 +75,7 @@ class CaptureWriter {
     const std::uint64_t place = row * x_.width + i;
     double number = 0;
     if (has_ties_) {
-      const double power = std::ldexp(1.0, static_cast<int>(row % 4));
+      const double power = std::ldexp(1.0, static_cast<int>(row % 2));
       number = (random_.bits(place) & 1) != 0 ? power : -power;
     } else {
       number = random_.normal(kind_ == "constant_rows" ? row : place);
@@ -92,8 +97,12 @@ class CaptureWriter {
     const double rms = std::sqrt(sum / static_cast<double>(x_.width) + epsilon_);
     for (std::size_t i = 0; i < x_.width; ++i) {
       const double exact = to_binary64(x_.at(row, i)) / rms * to_binary64(weight_.at(0, i));
-      const Code right = convert(code_of(exact), format_);
-      y_.set(row, i, has_ties_ ? right : next_up(right));
+      if (has_ties_) {
+        // Epsilon leaves the result below the midpoint, further than binary64 may show.
+        y_.set(row, i, convert(code_of(exact * (1 - 0x1p-40)), format_));
+      } else {
+        y_.set(row, i, next_up(convert(code_of(exact), format_)));
+      }
     }
   }
 
@@ -115,6 +124,7 @@ class CaptureWriter {
   std::string kind_;
   const FloatFormat& format_;
   bool has_ties_;
+  std::string epsilon_text_;
   double epsilon_;
   std::size_t distinct_;
   RandomStream random_{1, "write_capture"};
@@ -127,7 +137,7 @@ class CaptureWriter {
 }  // namespace normcert
 
 int main(int argc, char** argv) {
-  const std::string kinds = " framework off_by_one near_ties constant_rows equal_rows ";
+  const std::string kinds = " framework off_by_one near_ties nearer_ties constant_rows equal_rows ";
   const normcert::FloatFormat* format = argc == 6 ? normcert::find_format(argv[2]) : nullptr;
   const long rows = argc == 6 ? std::atol(argv[3]) : 0;
   const long width = argc == 6 ? std::atol(argv[4]) : 0;

@@ -150,7 +150,7 @@ Comparison in_blocks(const Subject& subject, WildDice& dice) {
     floors.raise(found[block]);
   }
   Comparison merged;
-  for (const Comparison& block : found) merged.merge(block);
+  for (const std::size_t block : order) merged.merge(found[block]);
   settle_maxima(subject.file.value, subject.tensor, merged);
   return merged;
 }

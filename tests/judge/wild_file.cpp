@@ -1,9 +1,11 @@
 #include "judge/wild_file.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "judge/exact_compare.hpp"
 #include "judge/wild_dice.hpp"
@@ -143,6 +145,15 @@ Criteria any_criteria(WildDice& dice) {
   return criteria;
 }
 
+// The same elements at an address that no type is aligned to, as they may lie in a file.
+TensorView at_odd_address(TensorView view) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(view.bytes.size() + 1);
+  std::ranges::copy(view.bytes, bytes->begin() + 1);
+  view.bytes = std::span<const std::byte>(*bytes).subspan(1);
+  view.owner = std::move(bytes);
+  return view;
+}
+
 }  // namespace
 
 WildFile wild_file(std::uint64_t seed, const FloatFormat& output, std::uint64_t number) {
@@ -157,6 +168,9 @@ WildFile wild_file(std::uint64_t seed, const FloatFormat& output, std::uint64_t 
     const Tensor sums = rounded_reference(file.value, OutputTensor::kResidualOut);
     file.residual_out = OutputMaker(dice, sums).make(file.value);
   }
+  if (dice.one_in(4)) file.value.x = at_odd_address(file.value.x);
+  if (dice.one_in(4)) file.y = at_odd_address(file.y);
+  if (file.value.weight && dice.one_in(4)) file.value.weight = at_odd_address(*file.value.weight);
   return file;
 }
 
