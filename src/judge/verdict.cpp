@@ -9,10 +9,10 @@ std::string of(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + " of " + std::to_string(whole);
 }
 
-// "rounded as hf.gemma (cast after_weight) rounds, not as hf.llama", or that it is not so rounded.
+// "rounded as hf.gemma rounds (cast after_weight), not as hf.llama", or that it is not so rounded.
 std::string rounded_otherwise(const Equality& equality) {
   if (equality.explained_by.empty()) return "not rounded as " + equality.source + " rounds";
-  return "rounded as " + equality.explained_by + " rounds, not as " + equality.source;
+  return "rounded " + equality.explained_by + ", not as " + equality.source;
 }
 
 bool every_element_correctly_rounded(const Comparison& c) {
@@ -77,12 +77,11 @@ class ResultJudge {
         break;
       case Level::kRounding:
         if (equality.rounding == Tristate::kDiffers && equality.source == kRoundedReferenceName) {
-          reject("rounding", "no source recipe was named (--source), and only " +
-                                 of(equality.bits.equal, equality.bits.of) +
-                                 " outputs are the exact result rounded once" +
-                                 (equality.explained_by.empty()
-                                      ? ""
-                                      : "; rounded as " + equality.explained_by + " rounds"));
+          reject("rounding",
+                 "no source recipe was named (--source), and only " +
+                     of(equality.bits.equal, equality.bits.of) +
+                     " outputs are the exact result rounded once" +
+                     (equality.explained_by.empty() ? "" : "; rounded " + equality.explained_by));
         } else if (equality.rounding == Tristate::kDiffers) {
           reject("rounding",
                  rounded_otherwise(equality) + ": no value of row " +

@@ -15,8 +15,8 @@ std::optional<std::size_t> earlier(std::optional<std::size_t> a, std::optional<s
 
 // How a class is called where it explains what the source recipe does not.
 std::string explanation(const ClassOutcome& one) {
-  if (one.recipe.empty()) return "a kernel with " + one.differs;
-  return one.recipe + (one.differs.empty() ? "" : " (" + one.differs + ")");
+  if (one.recipe.empty()) return "with " + one.differs;
+  return "as " + one.recipe + " rounds" + (one.differs.empty() ? "" : " (" + one.differs + ")");
 }
 
 void add_classes(const ResultTotals& totals, Equality& equality) {

@@ -3,10 +3,13 @@
 // from one value of its inverse RMS.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <set>
 #include <string>
 
 #include "captures/shipped_captures.hpp"
 #include "catalogue/recipes.hpp"
+#include "inference/conforming_set.hpp"
 #include "judge/conformity.hpp"
 
 namespace normcert {
@@ -71,6 +74,46 @@ TEST(ConformingCaptures, EveryRowOfAGpuConforms) {
   }
   EXPECT_GE(rows, 500U);
   EXPECT_GE(rows_in_binary32, 200U);
+}
+
+// Of every capture, CPU and GPU, the rows of its recipe. Left out are the recipes that round the
+// statistic to the input's format (naive.*) and those of another function (wrong.*), for which
+// conformity is not defined.
+TEST(ConformingCaptures, EveryRowOfABinary32StatisticConforms) {
+  std::size_t claims = 0;
+  std::size_t rows = 0;
+  std::set<std::string> left_out;
+  std::set<std::string> without_class;
+  for (const RecipeClaim& claim : recipe_claims()) {
+    const Recipe& recipe = recipe_named(claim.recipe, "recipes.tsv");
+    if (!has_binary32_statistic(recipe)) {
+      left_out.insert(recipe.name);
+      continue;
+    }
+    const Capture capture = for_recipe(read_capture(claim.capture), recipe);
+    const Case value = case_of(capture);
+    const RoundingSetting setting = rounding_setting(value, *capture.y.format);
+    const auto of_recipe = rounding_class_of(recipe, setting);
+    if (!of_recipe) without_class.insert(recipe.name);
+    for (std::size_t row = 0; row < capture.y.rows; ++row) {
+      const std::string where = claim.capture + " by " + recipe.name + ", row ";
+      EXPECT_EQ(row_conforms(recipe, value, row, capture.y), Tristate::kSame) << where << row;
+      if (of_recipe) {
+        EXPECT_EQ(row_conforms(of_recipe->recipe, value, row, capture.y), Tristate::kSame)
+            << where << row << " as " << of_recipe->name;
+      }
+      ++rows;
+    }
+    ++claims;
+  }
+  EXPECT_EQ(claims, 87U);
+  EXPECT_EQ(rows, 1740U);
+  EXPECT_EQ(left_out,
+            (std::set<std::string>{"naive.div.cpu", "naive.div.cuda", "naive.div.cuda_order",
+                                   "naive.rsqrt.cpu", "naive.rsqrt.cuda", "naive.rsqrt.sm_90",
+                                   "wrong.epsilon_after_rsqrt", "wrong.epsilon_after_rsqrt.sm_90",
+                                   "wrong.epsilon_outside", "wrong.epsilon_outside.cuda"}));
+  EXPECT_TRUE(without_class.empty());
 }
 
 }  // namespace
