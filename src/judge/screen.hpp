@@ -11,11 +11,11 @@
 //     D <  U/2 - M                 a is the correctly rounded result,
 //     U/2 + M <= D <= U - M        a is the other of the two values that enclose y,
 //     D / U, rounded               is the code distance,
-// and all is decided, exactly, unless D lies within M of a multiple of U/2. Those elements are
-// *listed* for the next tier: some 10^-4 of bf16 outputs. Listed too, and then not counted here,
-// are elements that could hold a maximum (their error plus doubt reaches the floor), signs that
-// differ, values that are not finite or would round to infinity, and magnitudes that the screen
-// cannot hold.
+// and all is decided, exactly, unless D lies within M of a multiple of U/2 other than 0. Those
+// elements are *listed* for the next tier: some 10^-4 of bf16 outputs. Listed too, and then not
+// counted here, are elements that could hold a maximum (their error plus doubt reaches the floor),
+// signs that differ, values that are not finite or would round to infinity, and magnitudes that the
+// screen cannot hold.
 //
 // tests/proofs proves m; tests/judge holds every count against the exact comparison.
 #pragma once

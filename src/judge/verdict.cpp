@@ -30,7 +30,8 @@ class ResultJudge {
     if (c.rows_set_apart > 0) {
       const char* const code = c.compared > 0 ? "non_finite" : "nothing_compared";
       add(code, std::to_string(c.rows_set_apart) +
-                    " rows have NaN or infinite inputs, for which there is no exact result: " +
+                    (c.rows_set_apart == 1 ? " row has NaN" : " rows have NaN") +
+                    " or infinite inputs, for which there is no exact result: " +
                     of(c.compared, c.expected) + " elements compared");
       undecided_ = true;
     } else if (c.compared < c.expected) {
@@ -102,8 +103,9 @@ class ResultJudge {
   }
 
   void add(const char* code, std::string text) {
-    result_.reasons.push_back(
-        {code, shown_name(summary_) + ": " + std::move(text), summary_.site, result_.candidate});
+    const char* const tensor = result_.tensor == OutputTensor::kResidualOut ? " residual_out" : "";
+    result_.reasons.push_back({code, shown_name(summary_) + tensor + ": " + std::move(text),
+                               summary_.site, result_.candidate});
   }
   void reject(const char* code, std::string text) {
     add(code, std::move(text));

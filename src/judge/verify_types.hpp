@@ -133,8 +133,8 @@ struct Equality {
   // Recipes whose bits these are, then classes of the conforming set to which the rows conform
   // (judge/rounding_search.hpp).
   std::vector<std::string> rounded_as;
-  // "as hf.gemma rounds (cast after_weight)": what explains rows that are not rounded as the source recipe
-  // rounds; empty: nothing of the conforming set.
+  // "as hf.gemma rounds (cast after_weight)": what explains rows that are not rounded as the source
+  // recipe rounds; empty: nothing of the conforming set.
   std::string explained_by;
   std::string source;
   Tristate rounding = Tristate::kUndecided;

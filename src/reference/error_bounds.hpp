@@ -66,7 +66,9 @@ inline constexpr double kGreatestRowError = 0x1p-40;
 inline constexpr double kLimitScreenBound = 0x7.008312p-24;  // 7.002 u
 
 // Upper bound of |RN32(a - y32) - (a - y)| / |y| for a binary32 number a with |y|/4 <= |a| <= 2 |y|
-// of the same sign; elsewhere nothing cancels. Proven in tests/proofs/error_screen.gappa.
+// of the same sign: the bound of y32 twice over (|y| within a binade) and the rounding of the
+// difference, generous on purpose. Elsewhere nothing cancels: kBinary32ScreenBound and one rounding
+// of the difference, which is not below |y|/2. Proven in tests/proofs/error_screen.gappa.
 inline constexpr double kErrorScreenBound = 0xa.028fp-24;  // 10.01 u
 
 }  // namespace normcert

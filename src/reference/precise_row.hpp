@@ -17,7 +17,7 @@
 //      then blocks are added in pairs. A term passes through at most h = 32 + 3 +
 //      ceil(log2(blocks)) additions of relative error 3u^2/(1 - 4u), and the terms are nonnegative,
 //      so the sum's relative error is at most that of a term: (3h + 7) u^2. What step 2 left out is
-//      at most n 2^-798, against S >= 1.
+//      at most n 2^-798, against S >= (1 - u)^2.
 //   5. q^ = S^/n: 3u^2 more (n is a binary64 number). e^ = q^ + epsilon: 3u^2 more, and the sum of
 //      nonnegative terms has at most the larger of their relative errors. epsilon is given.
 //   6. s^ = sqrt(e^) at an even exponent, 1 <= e^ < 4: half of what came before, and 5u^2.

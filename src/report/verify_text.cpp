@@ -66,11 +66,12 @@ std::string worst_line(const Json& report) {
   }
   if (worst == nullptr) return "";
   const Json& m = worst->at("max_ulp_error");
-  return fmt::format("  worst       {} ulp: {} at {}, row {}, element {}: got {}, exact {}\n",
-                     figure(m.at("value"), 5), worst->at("candidate").get<std::string>(),
-                     where(*worst, "case"), m.at("row").get<std::uint64_t>(),
-                     m.at("index").get<std::uint64_t>(), m.at("got").get<std::string>(),
-                     shortened(m.at("exact")));
+  return fmt::format(
+      "  worst       {} ulp: {} at {}, row {}, element {}: got {}, exact {}\n",
+      figure(m.at("value"), 5), worst->at("candidate").get<std::string>(),
+      where(*worst, "case") + (worst->at("tensor") == "residual_out" ? " residual_out" : ""),
+      m.at("row").get<std::uint64_t>(), m.at("index").get<std::uint64_t>(),
+      m.at("got").get<std::string>(), shortened(m.at("exact")));
 }
 
 // When lines are folded, what failed is shown first.
