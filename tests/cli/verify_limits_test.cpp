@@ -72,6 +72,27 @@ TEST_F(VerifyLimits, RequireBitsOfTheSource) {
   EXPECT_LT(other.json["results"][0]["equality"]["bits"]["equal"], 20 * 64);
 }
 
+// Real rows of one class, held to the recipe of another that differs in the cast alone.
+TEST_F(VerifyLimits, RequireRoundingNamesWhatExplainsThePort) {
+  const std::string capture =
+      source_file("tests/data/captures/bf16-n64/hf.Olmo2RMSNorm.cpu.safetensors");
+  const auto [status, report] =
+      report_of({capture, "--require", "rounding", "--source", "hf.llama"});
+  EXPECT_EQ(status, 1);
+  EXPECT_EQ(reason_codes(report), Codes{"rounding"});
+  const std::string text = report["verdict"]["reasons"][0]["text"];
+  EXPECT_NE(text.find("rounded as hf.olmo2 rounds (cast after_weight), not as hf.llama: "),
+            std::string::npos)
+      << text;
+  const auto& as = report["results"][0]["equality"]["rounding"]["as"];
+  ASSERT_FALSE(as.empty());
+  EXPECT_EQ(as[0], "conforming: cast after_weight, (x*r)*w");
+  const auto right = report_of({capture, "--require", "rounding", "--source", "hf.olmo2"});
+  EXPECT_EQ(right.status, 0);
+  EXPECT_EQ(right.json["results"][0]["equality"]["rounding"]["as"],
+            (std::vector<std::string>{"hf.olmo2", "conforming: cast after_weight, (x*r)*w"}));
+}
+
 TEST_F(VerifyLimits, WithoutSourceTheFirstCandidateElseTheExactResult) {
   const std::string capture =
       source_file("tests/data/captures/bf16-n64/hf.LlamaRMSNorm.cpu.safetensors");
