@@ -228,12 +228,11 @@ class MarkdownWriter {
     for (const auto& [name, result] : worst) {
       const Json& m = result->at("max_ulp_error");
       const bool is_sum = result->at("tensor") == "residual_out";
-      const std::string residual =
-          m.at("residual").is_null() ? "" : " + residual " + code(m.at("residual"));
+      const Json& residual = m.at("residual");
       table.rows.push_back({code(name), code(result->at("case")) + (is_sum ? " residual_out" : ""),
                             std::to_string(m.at("row").get<std::uint64_t>()) + ", " +
                                 std::to_string(m.at("index").get<std::uint64_t>()),
-                            code(m.at("x")) + residual,
+                            code(m.at("x")) + (residual.is_null() ? "" : " + " + code(residual)),
                             is_sum ? "-" : code(text_or(m.at("weight"), "none")),
                             code(m.at("exact")), code(m.at("got")), figure(m.at("value"), 6)});
     }
@@ -362,8 +361,7 @@ class MarkdownWriter {
                 : ", the largest relative bound in binary64 being " +
                       figure(reference.at("largest_bound"))));
     if (!reference.at("screen_bound").is_null()) {
-      bullet("of these, 16-bit outputs in binary32 where its relative bound of " +
-             figure(reference.at("screen_bound")) + " left no doubt");
+      bullet("of 16-bit outputs, in binary32 first: bound " + figure(reference.at("screen_bound")));
     }
     bullet("by exact integers: " + grouped(elements.at("exact").get<std::uint64_t>()));
     bullet("undecided: " + grouped(elements.at("undecided").get<std::uint64_t>()));
