@@ -23,6 +23,7 @@ template <typename Real>
 using Values = hn::Vec<Lanes<Real>>;
 
 #include "numeric/binary16_simd.inc"
+
 #include "judge/screen_numbers.inc"
 
 // One call's state: constants as vectors, counters, sums.
