@@ -44,16 +44,28 @@ class Measurer {
     const auto bits = [&](const std::optional<TensorView>& tensor, std::size_t row) {
       return tensor ? tensor->at(row, c.index).bits : 0;
     };
-    const Operands operands{case_.x.at(c.row, c.index).bits, bits(case_.residual, c.row),
-                            bits(case_.weight, 0), c.got.bits};
+    const Code x = case_.x.at(c.row, c.index);
+    // Without a residual the error is the same where x and the output both change their signs.
+    const bool mirrored = !case_.residual && x.negative();
+    const auto side = [&](Code code) {
+      return mirrored ? code.bits ^ code.format->sign_mask() : code.bits;
+    };
+    const Operands operands{side(x), bits(case_.residual, c.row), bits(case_.weight, 0),
+                            side(c.got)};
     return !done_.emplace(operands, true).second;
   }
 
+  // Whether two rows have the same exact sums: equal inputs, or equal but for signs.
   bool same_rows(std::size_t a, std::size_t b) const {
     const auto same = [&](const TensorView& tensor) {
       return std::ranges::equal(tensor.row_bytes(a), tensor.row_bytes(b));
     };
-    return same(case_.x) && (!case_.residual || same(*case_.residual));
+    if (case_.residual) return same(case_.x) && same(*case_.residual);
+    if (same(case_.x)) return true;
+    for (std::size_t i = 0; i < case_.x.width; ++i) {
+      if (case_.x.at(a, i).magnitude() != case_.x.at(b, i).magnitude()) return false;
+    }
+    return true;
   }
 
   const Case& case_;

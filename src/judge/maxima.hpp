@@ -7,8 +7,8 @@
 
 namespace normcert {
 
-// Measures every contender of `found` and clears the searches; equal operands in equal rows are
-// measured once. Afterwards absolute, relative and ulp hold the maxima.
+// Measures every contender of `found` and clears the searches; equal operands in rows of
+// equal magnitudes are measured once. Afterwards absolute, relative and ulp hold the maxima.
 void settle_maxima(const Case& value, OutputTensor tensor, Comparison& found);
 
 // The same where so many contenders have come together that they would need memory (errors that are
