@@ -120,7 +120,7 @@ std::size_t count_same(const std::byte* a, const std::byte* b, std::size_t count
   return same;
 }
 
-void LoadFloats(FloatStorage storage, const std::byte* bytes, std::size_t count, float* values) {
+void load_floats(FloatStorage storage, const std::byte* bytes, std::size_t count, float* values) {
   switch (storage) {
     case FloatStorage::kBinary32:
       std::memcpy(values, bytes, count * sizeof(float));
@@ -132,7 +132,7 @@ void LoadFloats(FloatStorage storage, const std::byte* bytes, std::size_t count,
   }
 }
 
-void StoreFloats(FloatStorage storage, const float* values, std::size_t count, std::byte* bytes) {
+void store_floats(FloatStorage storage, const float* values, std::size_t count, std::byte* bytes) {
   switch (storage) {
     case FloatStorage::kBinary32:
       return store_all<Binary32>(values, count, bytes);
@@ -143,16 +143,16 @@ void StoreFloats(FloatStorage storage, const float* values, std::size_t count, s
   }
 }
 
-void RoundFloats(FloatStorage storage, float* values, std::size_t count) {
+void round_floats(FloatStorage storage, float* values, std::size_t count) {
   map_to<Rounded>(storage, values, count, values);
 }
 
-void SquareFloats(FloatStorage storage, const float* from, std::size_t count, float* to) {
+void square_floats(FloatStorage storage, const float* from, std::size_t count, float* to) {
   map_to<RoundedSquare>(storage, from, count, to);
 }
 
-std::size_t CountSameCodes(FloatStorage storage, const std::byte* a, const std::byte* b,
-                           std::size_t count) {
+std::size_t count_same_codes(FloatStorage storage, const std::byte* a, const std::byte* b,
+                             std::size_t count) {
   switch (storage) {
     case FloatStorage::kBinary32:
       return count_same<Binary32>(a, b, count);
@@ -171,11 +171,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace normcert {
 namespace {
-HWY_EXPORT(LoadFloats);
-HWY_EXPORT(StoreFloats);
-HWY_EXPORT(RoundFloats);
-HWY_EXPORT(SquareFloats);
-HWY_EXPORT(CountSameCodes);
+HWY_EXPORT(load_floats);
+HWY_EXPORT(store_floats);
+HWY_EXPORT(round_floats);
+HWY_EXPORT(square_floats);
+HWY_EXPORT(count_same_codes);
 }  // namespace
 
 std::optional<FloatStorage> float_storage(const FloatFormat& format) {
@@ -186,25 +186,25 @@ std::optional<FloatStorage> float_storage(const FloatFormat& format) {
 }
 
 void load_floats(FloatStorage storage, const std::byte* bytes, std::size_t count, float* values) {
-  HWY_DYNAMIC_DISPATCH(LoadFloats)(storage, bytes, count, values);
+  HWY_DYNAMIC_DISPATCH(load_floats)(storage, bytes, count, values);
 }
 
 void store_floats(FloatStorage storage, const float* values, std::size_t count, std::byte* bytes) {
-  HWY_DYNAMIC_DISPATCH(StoreFloats)(storage, values, count, bytes);
+  HWY_DYNAMIC_DISPATCH(store_floats)(storage, values, count, bytes);
 }
 
 void round_floats(FloatStorage storage, float* values, std::size_t count) {
   if (storage == FloatStorage::kBinary32) return;
-  HWY_DYNAMIC_DISPATCH(RoundFloats)(storage, values, count);
+  HWY_DYNAMIC_DISPATCH(round_floats)(storage, values, count);
 }
 
 void square_floats(FloatStorage storage, const float* from, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(SquareFloats)(storage, from, count, to);
+  HWY_DYNAMIC_DISPATCH(square_floats)(storage, from, count, to);
 }
 
 std::size_t count_same_codes(FloatStorage storage, const std::byte* a, const std::byte* b,
                              std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(CountSameCodes)(storage, a, b, count);
+  return HWY_DYNAMIC_DISPATCH(count_same_codes)(storage, a, b, count);
 }
 
 }  // namespace normcert

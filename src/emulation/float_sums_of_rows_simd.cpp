@@ -74,7 +74,7 @@ HWY_INLINE void store(const RowSums& from, FloatRowSums& sums) {
 
 HWY_INLINE RowSums zeros() {
   RowSums sums;
-  for (std::size_t q = 0; q < kQuartets; ++q) sums.of[q] = hn::Zero(Four());
+  for (auto& quartet : sums.of) quartet = hn::Zero(Four());
   return sums;
 }
 
@@ -98,15 +98,15 @@ RowSums pairwise(const TurnedTerms& turned, std::size_t first, std::size_t end, 
   return sums;
 }
 
-void AddInOrder(FloatTerms terms, const FloatColumns& columns, std::size_t count,
-                FloatRowSums& sums) {
+void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+                  FloatRowSums& sums) {
   TurnedTerms turned;
   turn_terms(terms, columns, count, turned);
   store(in_order(turned, 0, count, loaded(sums)), sums);
 }
 
-void AddCompensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
-                    FloatRowSums& sums, FloatRowSums& compensations) {
+void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+                     FloatRowSums& sums, FloatRowSums& compensations) {
   TurnedTerms turned;
   turn_terms(terms, columns, count, turned);
   RowSums sum = loaded(sums);
@@ -124,8 +124,8 @@ void AddCompensated(FloatTerms terms, const FloatColumns& columns, std::size_t c
   store(compensation, compensations);
 }
 
-void SumPairwise(FloatTerms terms, const FloatColumns& columns, std::size_t count, std::size_t base,
-                 FloatRowSums& sums) {
+void sum_pairwise(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+                  std::size_t base, FloatRowSums& sums) {
   TurnedTerms turned;
   turn_terms(terms, columns, count, turned);
   store(pairwise(turned, 0, count, std::max<std::size_t>(base, 1)), sums);
@@ -138,9 +138,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace normcert {
 namespace {
-HWY_EXPORT(AddInOrder);
-HWY_EXPORT(AddCompensated);
-HWY_EXPORT(SumPairwise);
+HWY_EXPORT(add_in_order);
+HWY_EXPORT(add_compensated);
+HWY_EXPORT(sum_pairwise);
 }  // namespace
 
 FloatSumLayout float_sum_layout(const StatisticStep& statistic) {
@@ -152,18 +152,18 @@ FloatSumLayout float_sum_layout(const StatisticStep& statistic) {
 
 void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,
                   FloatRowSums& sums) {
-  HWY_DYNAMIC_DISPATCH(AddInOrder)(terms, columns, count, sums);
+  HWY_DYNAMIC_DISPATCH(add_in_order)(terms, columns, count, sums);
 }
 
 void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
                      FloatRowSums& sums, FloatRowSums& compensations) {
-  HWY_DYNAMIC_DISPATCH(AddCompensated)(terms, columns, count, sums, compensations);
+  HWY_DYNAMIC_DISPATCH(add_compensated)(terms, columns, count, sums, compensations);
 }
 
 FloatRowSums sum_pairwise(FloatTerms terms, const FloatColumns& columns, std::size_t count,
                           std::size_t base) {
   FloatRowSums sums{};
-  HWY_DYNAMIC_DISPATCH(SumPairwise)(terms, columns, count, base, sums);
+  HWY_DYNAMIC_DISPATCH(sum_pairwise)(terms, columns, count, base, sums);
   return sums;
 }
 

@@ -265,8 +265,8 @@ float sum_row(const SummationOrder& order, const float* row, std::size_t count,
   }
 }
 
-float SumInLanes(const SummationOrder& order, FloatTerms terms, const float* row, std::size_t count,
-                 std::vector<float>& memory) {
+float sum_in_lanes(const SummationOrder& order, FloatTerms terms, const float* row,
+                   std::size_t count, std::vector<float>& memory) {
   return terms == FloatTerms::kSquares
              ? sum_row<FloatTerms::kSquares>(order, row, count, memory)
              : sum_row<FloatTerms::kThemselves>(order, row, count, memory);
@@ -279,12 +279,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace normcert {
 namespace {
-HWY_EXPORT(SumInLanes);
+HWY_EXPORT(sum_in_lanes);
 }  // namespace
 
 float sum_in_lanes(const SummationOrder& order, FloatTerms terms, const float* row,
                    std::size_t count, std::vector<float>& partial_sums) {
-  return HWY_DYNAMIC_DISPATCH(SumInLanes)(order, terms, row, count, partial_sums);
+  return HWY_DYNAMIC_DISPATCH(sum_in_lanes)(order, terms, row, count, partial_sums);
 }
 
 }  // namespace normcert

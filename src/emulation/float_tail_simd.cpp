@@ -111,12 +111,12 @@ Row row_of(const FloatTail& tail) {
   return nullptr;
 }
 
-void StoreTail(const FloatTail& tail, const float* a, const float* b, float s, std::size_t count,
-               std::byte* bytes) {
+void store_tail(const FloatTail& tail, const float* a, const float* b, float s, std::size_t count,
+                std::byte* bytes) {
   row_of(tail)(a, b, s, count, bytes);
 }
 
-void AddFloats(const float* a, const float* b, std::size_t count, float* to) {
+void add_floats(const float* a, const float* b, std::size_t count, float* to) {
   for_all<Add, Binary32>(a, b, 0, count, reinterpret_cast<std::byte*>(to));
 }
 
@@ -127,17 +127,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace normcert {
 namespace {
-HWY_EXPORT(AddFloats);
-HWY_EXPORT(StoreTail);
+HWY_EXPORT(add_floats);
+HWY_EXPORT(store_tail);
 }  // namespace
 
 void add_floats(const float* a, const float* b, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(AddFloats)(a, b, count, to);
+  HWY_DYNAMIC_DISPATCH(add_floats)(a, b, count, to);
 }
 
 void store_tail(const FloatTail& tail, const float* a, const float* b, float s, std::size_t count,
                 std::byte* bytes) {
-  HWY_DYNAMIC_DISPATCH(StoreTail)(tail, a, b, s, count, bytes);
+  HWY_DYNAMIC_DISPATCH(store_tail)(tail, a, b, s, count, bytes);
 }
 
 }  // namespace normcert

@@ -212,9 +212,9 @@ class Screen {
     IntegerVector code;
     if constexpr (std::is_same_v<T, Fp32Output>) {
       const hn::Rebind<std::uint32_t, Lanes<Real>> d32;
-      code = Integers<Real>(hn::LoadU(d32, static_cast<const std::uint32_t*>(codes) + i));
+      code = integers<Real>(hn::LoadU(d32, static_cast<const std::uint32_t*>(codes) + i));
     } else {
-      code = Integers<Real>(Halves<Real>(codes, i));
+      code = integers<Real>(halves<Real>(codes, i));
     }
     const auto same_z = hn::Eq(z, hn::Set(d, limits_.known_z));
     const auto same_gain = hn::Eq(gain, hn::Set(d, limits_.known_gain));
@@ -330,38 +330,38 @@ class Screen {
 };
 
 template <typename Real, class Input, class T>
-HWY_INLINE size_t RunAs(const ScreenTask<Real>& task, const ScreenLimits<Real>& limits,
-                        ScreenCounts& counts, ScreenSums<Real>& sums, std::uint16_t* listed) {
+HWY_INLINE size_t run_as(const ScreenTask<Real>& task, const ScreenLimits<Real>& limits,
+                         ScreenCounts& counts, ScreenSums<Real>& sums, std::uint16_t* listed) {
   if (limits.has_tolerance || limits.has_max_ulp) {
     return Screen<Real, T, true>(limits, counts, listed).template run<Input>(task, sums);
   }
   return Screen<Real, T, false>(limits, counts, listed).template run<Input>(task, sums);
 }
 
-size_t ScreenBinary32(const ScreenTask<float>& task, const ScreenLimits<float>& limits,
-                      ScreenCounts& counts, ScreenSums<float>& sums, std::uint16_t* listed) {
+size_t screen_binary32(const ScreenTask<float>& task, const ScreenLimits<float>& limits,
+                       ScreenCounts& counts, ScreenSums<float>& sums, std::uint16_t* listed) {
   const bool as_binary32 = task.input == ScreenInput::kBinary32;
   if (task.output == ScreenOutput::kBfloat16) {
-    return as_binary32 ? RunAs<float, Fp32Input, Bf16Output>(task, limits, counts, sums, listed)
-                       : RunAs<float, Bf16Input, Bf16Output>(task, limits, counts, sums, listed);
+    return as_binary32 ? run_as<float, Fp32Input, Bf16Output>(task, limits, counts, sums, listed)
+                       : run_as<float, Bf16Input, Bf16Output>(task, limits, counts, sums, listed);
   }
-  return as_binary32 ? RunAs<float, Fp32Input, Fp16Output>(task, limits, counts, sums, listed)
-                     : RunAs<float, Fp16Input, Fp16Output>(task, limits, counts, sums, listed);
+  return as_binary32 ? run_as<float, Fp32Input, Fp16Output>(task, limits, counts, sums, listed)
+                     : run_as<float, Fp16Input, Fp16Output>(task, limits, counts, sums, listed);
 }
 
-size_t ScreenBinary64(const ScreenTask<double>& task, const ScreenLimits<double>& limits,
-                      ScreenCounts& counts, ScreenSums<double>& sums, std::uint16_t* listed) {
+size_t screen_binary64(const ScreenTask<double>& task, const ScreenLimits<double>& limits,
+                       ScreenCounts& counts, ScreenSums<double>& sums, std::uint16_t* listed) {
   const bool wide = task.input == ScreenInput::kBinary64;
   switch (task.output) {
     case ScreenOutput::kBfloat16:
-      return RunAs<double, Fp64Input, Bf16Output>(task, limits, counts, sums, listed);
+      return run_as<double, Fp64Input, Bf16Output>(task, limits, counts, sums, listed);
     case ScreenOutput::kBinary16:
-      return RunAs<double, Fp64Input, Fp16Output>(task, limits, counts, sums, listed);
+      return run_as<double, Fp64Input, Fp16Output>(task, limits, counts, sums, listed);
     case ScreenOutput::kBinary32:
       break;
   }
-  return wide ? RunAs<double, Fp64Input, Fp32Output>(task, limits, counts, sums, listed)
-              : RunAs<double, Fp32Input, Fp32Output>(task, limits, counts, sums, listed);
+  return wide ? run_as<double, Fp64Input, Fp32Output>(task, limits, counts, sums, listed)
+              : run_as<double, Fp32Input, Fp32Output>(task, limits, counts, sums, listed);
 }
 
 }  // namespace normcert::HWY_NAMESPACE
@@ -370,18 +370,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace normcert {
 namespace {
-HWY_EXPORT(ScreenBinary32);
-HWY_EXPORT(ScreenBinary64);
+HWY_EXPORT(screen_binary32);
+HWY_EXPORT(screen_binary64);
 }  // namespace
 
 std::size_t screen(const ScreenTask<float>& task, const ScreenLimits<float>& limits,
                    ScreenCounts& counts, ScreenSums<float>& sums, std::uint16_t* listed) {
-  return HWY_DYNAMIC_DISPATCH(ScreenBinary32)(task, limits, counts, sums, listed);
+  return HWY_DYNAMIC_DISPATCH(screen_binary32)(task, limits, counts, sums, listed);
 }
 
 std::size_t screen(const ScreenTask<double>& task, const ScreenLimits<double>& limits,
                    ScreenCounts& counts, ScreenSums<double>& sums, std::uint16_t* listed) {
-  return HWY_DYNAMIC_DISPATCH(ScreenBinary64)(task, limits, counts, sums, listed);
+  return HWY_DYNAMIC_DISPATCH(screen_binary64)(task, limits, counts, sums, listed);
 }
 
 }  // namespace normcert

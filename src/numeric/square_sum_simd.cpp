@@ -38,7 +38,7 @@ struct LoadFp16 {
   const std::uint16_t* from;
   auto operator()(size_t i) const {
     const hn::Rebind<float, Binary64> df;
-    return hn::PromoteTo(Binary64(), WidenedBinary16(df, from + i));
+    return hn::PromoteTo(Binary64(), widened_binary16(df, from + i));
   }
 };
 
@@ -58,7 +58,7 @@ struct LoadFp64 {
 // Adds the squares of `count` elements, a multiple of 32, to the lanes. Multiplication and addition
 // stay apart: a fused one would give other bits where a square is not exact.
 template <typename Load>
-HWY_INLINE void AddSquares(const Load load, size_t count, double* lanes) {
+HWY_INLINE void add_squares(const Load load, size_t count, double* lanes) {
   const Binary64 d;
   hn::Vec<Binary64> sums[kVectors];
   for (size_t v = 0; v < kVectors; ++v) sums[v] = hn::LoadU(d, lanes + v * hn::Lanes(d));
@@ -71,17 +71,17 @@ HWY_INLINE void AddSquares(const Load load, size_t count, double* lanes) {
   for (size_t v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * hn::Lanes(d));
 }
 
-void AddBf16(const void* from, size_t count, double* lanes) {
-  AddSquares(LoadBf16{static_cast<const std::uint16_t*>(from)}, count, lanes);
+void add_bf16(const void* from, size_t count, double* lanes) {
+  add_squares(LoadBf16{static_cast<const std::uint16_t*>(from)}, count, lanes);
 }
-void AddFp16(const void* from, size_t count, double* lanes) {
-  AddSquares(LoadFp16{static_cast<const std::uint16_t*>(from)}, count, lanes);
+void add_fp16(const void* from, size_t count, double* lanes) {
+  add_squares(LoadFp16{static_cast<const std::uint16_t*>(from)}, count, lanes);
 }
-void AddFp32(const void* from, size_t count, double* lanes) {
-  AddSquares(LoadFp32{static_cast<const float*>(from)}, count, lanes);
+void add_fp32(const void* from, size_t count, double* lanes) {
+  add_squares(LoadFp32{static_cast<const float*>(from)}, count, lanes);
 }
-void AddFp64(const void* from, size_t count, double* lanes) {
-  AddSquares(LoadFp64{static_cast<const double*>(from)}, count, lanes);
+void add_fp64(const void* from, size_t count, double* lanes) {
+  add_squares(LoadFp64{static_cast<const double*>(from)}, count, lanes);
 }
 
 }  // namespace normcert::HWY_NAMESPACE
@@ -91,24 +91,24 @@ HWY_AFTER_NAMESPACE();
 namespace normcert {
 namespace {
 
-HWY_EXPORT(AddBf16);
-HWY_EXPORT(AddFp16);
-HWY_EXPORT(AddFp32);
-HWY_EXPORT(AddFp64);
+HWY_EXPORT(add_bf16);
+HWY_EXPORT(add_fp16);
+HWY_EXPORT(add_fp32);
+HWY_EXPORT(add_fp64);
 
 constexpr std::size_t kLanes = 32;
 
 void add(const FloatFormat& format, const std::byte* bytes, std::size_t count, double* lanes) {
-  if (format == kBf16) return HWY_DYNAMIC_DISPATCH(AddBf16)(bytes, count, lanes);
-  if (format == kFp16) return HWY_DYNAMIC_DISPATCH(AddFp16)(bytes, count, lanes);
-  if (format == kFp32) return HWY_DYNAMIC_DISPATCH(AddFp32)(bytes, count, lanes);
+  if (format == kBf16) return HWY_DYNAMIC_DISPATCH(add_bf16)(bytes, count, lanes);
+  if (format == kFp16) return HWY_DYNAMIC_DISPATCH(add_fp16)(bytes, count, lanes);
+  if (format == kFp32) return HWY_DYNAMIC_DISPATCH(add_fp32)(bytes, count, lanes);
   constexpr std::size_t kPart = 256;
   std::array<float, kPart> part;
   for (std::size_t first = 0; first < count; first += kPart) {
     const std::size_t size = std::min(kPart, count - first);
     widen(format, bytes + first * static_cast<std::size_t>(format.storage_bytes), size,
           part.data());
-    HWY_DYNAMIC_DISPATCH(AddFp32)(part.data(), size, lanes);
+    HWY_DYNAMIC_DISPATCH(add_fp32)(part.data(), size, lanes);
   }
 }
 
@@ -138,10 +138,10 @@ double square_sum(const FloatFormat& format, const std::byte* bytes, std::size_t
 double square_sum(const double* values, std::size_t count) {
   std::array<double, kLanes> lanes{};
   const std::size_t whole = count - count % kLanes;
-  HWY_DYNAMIC_DISPATCH(AddFp64)(values, whole, lanes.data());
+  HWY_DYNAMIC_DISPATCH(add_fp64)(values, whole, lanes.data());
   std::array<double, kLanes> rest{};
   std::copy(values + whole, values + count, rest.begin());
-  HWY_DYNAMIC_DISPATCH(AddFp64)(rest.data(), kLanes, lanes.data());
+  HWY_DYNAMIC_DISPATCH(add_fp64)(rest.data(), kLanes, lanes.data());
   return in_halves(lanes);
 }
 

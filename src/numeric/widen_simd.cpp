@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "numeric/binary16_simd.inc"
 
 // All three convert as many whole vectors as there are and return how many elements that is.
-size_t WidenBf16(const std::uint16_t* from, size_t count, float* into) {
+size_t widen_bf16(const std::uint16_t* from, size_t count, float* into) {
   const hn::ScalableTag<float> df;
   const hn::RebindToUnsigned<decltype(df)> du;
   const hn::Rebind<std::uint16_t, decltype(df)> d16;
@@ -32,16 +32,16 @@ size_t WidenBf16(const std::uint16_t* from, size_t count, float* into) {
   return i;
 }
 
-size_t WidenFp16(const std::uint16_t* from, size_t count, float* into) {
+size_t widen_fp16(const std::uint16_t* from, size_t count, float* into) {
   const hn::ScalableTag<float> df;
   size_t i = 0;
   for (; i + hn::Lanes(df) <= count; i += hn::Lanes(df)) {
-    hn::StoreU(WidenedBinary16(df, from + i), df, into + i);
+    hn::StoreU(widened_binary16(df, from + i), df, into + i);
   }
   return i;
 }
 
-size_t WidenFp32(const float* from, size_t count, double* into) {
+size_t widen_fp32(const float* from, size_t count, double* into) {
   const hn::ScalableTag<double> dd;
   const hn::Rebind<float, decltype(dd)> df;
   size_t i = 0;
@@ -58,9 +58,9 @@ HWY_AFTER_NAMESPACE();
 namespace normcert {
 namespace {
 
-HWY_EXPORT(WidenBf16);
-HWY_EXPORT(WidenFp16);
-HWY_EXPORT(WidenFp32);
+HWY_EXPORT(widen_bf16);
+HWY_EXPORT(widen_fp16);
+HWY_EXPORT(widen_fp32);
 
 // Formats of 8 bits: one table each, filled on first use.
 const std::array<float, 256>& table_of(const FloatFormat& format) {
@@ -98,8 +98,8 @@ void widen(const FloatFormat& format, const std::byte* bytes, std::size_t count,
   }
   std::size_t done = 0;
   const auto* halves = reinterpret_cast<const std::uint16_t*>(bytes);
-  if (format == kBf16) done = HWY_DYNAMIC_DISPATCH(WidenBf16)(halves, count, into);
-  if (format == kFp16) done = HWY_DYNAMIC_DISPATCH(WidenFp16)(halves, count, into);
+  if (format == kBf16) done = HWY_DYNAMIC_DISPATCH(widen_bf16)(halves, count, into);
+  if (format == kFp16) done = HWY_DYNAMIC_DISPATCH(widen_fp16)(halves, count, into);
   widen_one_by_one(format, bytes, done, count, into);
 }
 
@@ -114,7 +114,7 @@ void widen(const FloatFormat& format, const std::byte* bytes, std::size_t count,
     const std::size_t size = std::min(kPart, count - first);
     widen(format, bytes + first * static_cast<std::size_t>(format.storage_bytes), size,
           part.data());
-    std::size_t done = HWY_DYNAMIC_DISPATCH(WidenFp32)(part.data(), size, into + first);
+    std::size_t done = HWY_DYNAMIC_DISPATCH(widen_fp32)(part.data(), size, into + first);
     for (; done < size; ++done) into[first + done] = part[done];
   }
 }
