@@ -37,10 +37,9 @@ class Measurer {
 
   // Whether the same operands in an equal row were measured; remembers them if not.
   bool is_known(const Contender& c) {
-    if (!done_row_ || (*done_row_ != c.row && !same_rows(*done_row_, c.row))) {
-      done_.clear();
-      done_row_ = c.row;
-    }
+    if (!done_row_ || (*done_row_ != c.row && !same_rows(*done_row_, c.row))) done_.clear();
+    // Of equal rows the last one: its other contenders come next and need no comparison of rows.
+    done_row_ = c.row;
     const auto bits = [&](const std::optional<TensorView>& tensor, std::size_t row) {
       return tensor ? tensor->at(row, c.index).bits : 0;
     };

@@ -141,7 +141,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--rows", type=int, default=16384)
     parser.add_argument("--report", default="reports/performance.md")
+    parser.add_argument("--skip", action="append", default=[], choices=sorted(BAD))
     options = parser.parse_args()
+    for kind in options.skip:
+        del BAD[kind]
     normcert = os.path.join(options.build, "normcert")
     tools = os.path.join(options.build, "tests/benchmark")
     output = os.path.join(options.work, "output")
