@@ -38,7 +38,8 @@ bool RowShares::could_lead(double bound, std::size_t width, const Comparison& so
   const double spread = std::sqrt(t.rest / t.square);
   const double coherent = std::fabs(t.product / t.square);
   // y^ is off by m |y|, and with it each a - y^; a sum of n/16 terms rounds as often.
-  const double roundings = static_cast<double>(width / kScreenLanes + 16);
+  const std::size_t terms = width / kScreenLanes + 16;
+  const auto roundings = static_cast<double>(terms);
   const double doubt = 2 * bound + roundings * 0x1p-23 * (spread + coherent);
   if (coherent + doubt >= so_far.coherent.value) return true;
   const double rest_square =
