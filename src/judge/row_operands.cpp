@@ -75,13 +75,13 @@ RowOperands::RowOperands(const Case& value, OutputTensor tensor) : case_(value),
   widened64_.resize(kScreenChunk);
 }
 
-RowOperands::Load RowOperands::load(std::size_t row, std::optional<double> known) {
+RowOperands::Load RowOperands::load(std::size_t row, std::optional<double> known_sum) {
   row_ = row;
   const std::size_t width = case_.x.width;
   if (case_.residual && !load_sum(row)) return Load::kNotScreened;
   // A residual's z has up to 53 bits: its square is rounded.
   const double sum = case_.residual ? square_sum(sum_.data(), width)
-                     : known        ? *known
+                     : known_sum    ? *known
                                     : square_sum(*case_.x.format, element(case_.x, row, 0), width);
   if (!std::isfinite(sum)) return Load::kNotFinite;
   if (exact()) {

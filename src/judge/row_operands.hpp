@@ -28,8 +28,8 @@ class RowOperands {
 
   enum class Load { kReady, kNotFinite, kNotScreened };
   // Takes up a row; kNotFinite where an input is NaN or infinite.
-  // `sum`: square_sum() of the row, where it is known already.
-  [[nodiscard]] Load load(std::size_t row, std::optional<double> sum = std::nullopt);
+  // `known_sum`: square_sum() of the row, where it is known already.
+  [[nodiscard]] Load load(std::size_t row, std::optional<double> known_sum = std::nullopt);
 
   [[nodiscard]] double r() const { return r_; }
   // |r^ / r - 1| of the row, with the rounding of z where there is one: *upper bound*.
