@@ -81,7 +81,7 @@ RowOperands::Load RowOperands::load(std::size_t row, std::optional<double> known
   if (case_.residual && !load_sum(row)) return Load::kNotScreened;
   // A residual's z has up to 53 bits: its square is rounded.
   const double sum = case_.residual ? square_sum(sum_.data(), width)
-                     : known_sum    ? *known
+                     : known_sum    ? *known_sum
                                     : square_sum(*case_.x.format, element(case_.x, row, 0), width);
   if (!std::isfinite(sum)) return Load::kNotFinite;
   if (exact()) {

@@ -25,7 +25,8 @@ std::size_t blocks_of(std::size_t count) { return (count + kBlock - 1) / kBlock;
 // Additions that a term passes through at most.
 double depth_of(std::size_t width) {
   const auto levels = static_cast<std::size_t>(std::bit_width(blocks_of(width) - 1));
-  return static_cast<double>(kBlock / kLanes + 3 + levels);
+  const std::size_t additions = kBlock / kLanes + 3 + levels;
+  return static_cast<double>(additions);
 }
 
 DoubleDouble block_sum(std::span<const DoubleDouble> numbers) {
