@@ -127,16 +127,12 @@ class CertifiedComparer {
     } else {
       listed = screens_.run_binary64(first, count, counts, shares_.wide());
     }
+    into.decided_by_bound += count - listed;
     add(counts, first, into);
     settle(first, listed, into);
   }
 
   void add(const ScreenCounts& counts, std::size_t first, Comparison& into) {
-    std::uint64_t decided = 0;
-    for (std::size_t i = 0; i < CodeDistanceHistogram::kClasses; ++i) {
-      decided += counts.code_distance.count(i);
-    }
-    into.decided_by_bound += decided;
     into.correctly_rounded += counts.correctly_rounded;
     into.faithful += counts.faithful;
     into.below_normal += counts.below_normal;

@@ -94,7 +94,12 @@ void LastTier::name_first_outside(Comparison& into) {
 void LastTier::offer_shares(Comparison& into) {
   RowFactor factor;
   for (std::size_t i = 0; i < got_.width; ++i) {
-    factor.add(got_.at(row_, i), exact_output(exact_row(), tensor_, i));
+    const Code got = got_.at(row_, i);
+    if (const auto y = precise(i, into)) {
+      factor.add(got, y->value);
+    } else {
+      factor.add(got, exact_output(exact_row(), tensor_, i));
+    }
   }
   factor.finish(row_, into);
 }

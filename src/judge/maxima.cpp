@@ -1,9 +1,8 @@
 #include "judge/maxima.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "judge/element_comparer.hpp"
@@ -51,7 +50,7 @@ class Measurer {
     };
     const Operands operands{side(x), bits(case_.residual, c.row), bits(case_.weight, 0),
                             side(c.got)};
-    return !done_.emplace(operands, true).second;
+    return !done_.insert(operands).second;
   }
 
   // Whether two rows have the same exact sums: equal inputs, or equal but for signs.
@@ -72,7 +71,7 @@ class Measurer {
   std::optional<ExactRow> row_;
   std::size_t row_number_ = 0;
   std::optional<std::size_t> done_row_;
-  std::map<Operands, bool> done_;
+  std::set<Operands> done_;
 };
 
 }  // namespace

@@ -56,8 +56,6 @@ RowOperands::RowOperands(const Case& value, OutputTensor tensor) : case_(value),
     for (std::size_t i = 0; i < width && offset != 0; ++i) {
       gains64_[i] += value.weight_offset.binary64;
     }
-  }
-  if (value.weight && !is_sum) {
     const double added = value.weight_offset.binary64;
     gains32_differ_ = stay_different(*value.weight, added, kFp32.precision);
     gains64_differ_ = stay_different(*value.weight, added, kFp64.precision);
@@ -107,16 +105,11 @@ bool RowOperands::load_sum(std::size_t row) {
   widen(*case_.residual->format, element(*case_.residual, row, 0), width, widened64_.data());
   bool exact = true;
   for (std::size_t i = 0; i < width; ++i) {
-    const double a = sum_[i];
-    const double b = widened64_[i];
+    // NaN where an input is not finite, which the sum of squares shows.
+    const DoubleDouble z = two_sum(sum_[i], widened64_[i]);
+    exact = exact && !(std::fabs(z.low) > 0);
     // Adding +0 turns a sum of two -0 into +0, which an exact sum that vanishes counts as.
-    const double s = (a + b) + 0.0;
-    // Knuth's TwoSum: the rounding error of s. NaN where an input is not finite, seen by the sum of
-    // squares.
-    const double b_part = s - a;
-    const double error = (a - (s - b_part)) + (b - b_part);
-    exact = exact && !(std::fabs(error) > 0);
-    sum_[i] = s;
+    sum_[i] = z.high + 0.0;
   }
   return exact;
 }

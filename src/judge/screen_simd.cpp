@@ -107,7 +107,7 @@ class Screen {
         auto listed = hn::AndNot(hn::Gt(correct_below, distance), hn::Gt(band_width, from_half));
         listed = hn::Or(listed, hn::Lt(hn::Xor(a.sign, y_bits), hn::Zero(di)));
         listed = hn::Or(listed, hn::Gt(hn::Max(a.code, y_code), too_great));
-        const auto hit = hits(e, error, y_abs, y_magnitude, bound, margin, least_number, field,
+        const auto hit = hits(error, y_abs, y_magnitude, bound, margin, least_number, field,
                               absolute_floor, relative_factor, ulp_floor);
         const auto rare = hn::Gt(rare_below, y_magnitude);
         IntegerMask outside{};
@@ -188,7 +188,7 @@ class Screen {
   }
 
   // Elements whose error, with the doubt of y^ added, may reach a floor.
-  static HWY_INLINE IntegerMask hits(Vector, Vector error, Vector y_abs, IntegerVector y_magnitude,
+  static HWY_INLINE IntegerMask hits(Vector error, Vector y_abs, IntegerVector y_magnitude,
                                      Vector bound, IntegerVector margin, IntegerVector least_number,
                                      IntegerVector field, Vector absolute_floor,
                                      Vector relative_factor, IntegerVector ulp_floor) {
