@@ -9,6 +9,7 @@
 #include "emulation/hardware_rounding.hpp"
 #include "emulation/row_evaluator.hpp"
 #include "emulation/vector_evaluator.hpp"
+#include "numeric/double_double.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
@@ -108,7 +109,7 @@ EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input) {
 
 EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input, Evaluator evaluator) {
   if (evaluator == Evaluator::kExact) return emulate<ExactMachine>(recipe, input);
-  if (!hardware_arithmetic_as_assumed()) {
+  if (!arithmetic_is_default()) {
     throw std::logic_error("the processor's rounding mode or flushing was changed");
   }
   if (evaluator == Evaluator::kHardware) return emulate<HardwareMachine>(recipe, input);
@@ -134,7 +135,7 @@ std::vector<std::size_t> count_same_bits(const Recipe& recipe, const BlockInput&
   }
   std::vector<std::size_t> same(got.rows, 0);
   if (vectors_emulate(recipe, input)) {
-    if (!hardware_arithmetic_as_assumed()) {
+    if (!arithmetic_is_default()) {
       throw std::logic_error("the processor's rounding mode or flushing was changed");
     }
     VectorEvaluator(recipe, input).count_same(got.bytes.data(), same);

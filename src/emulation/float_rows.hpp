@@ -1,7 +1,7 @@
 // Rows of binary32 numbers in vectors: reading and writing tensors, rounding to narrower formats,
 // and the operations of a recipe's tail. Each function gives the same bits under every target of
 // numeric/simd_target.hpp. Requires round-to-nearest and subnormals neither flushed nor read as
-// zero (hardware_arithmetic_as_assumed()); buffers may not overlap but where they are the same.
+// zero (arithmetic_is_default()); buffers may not overlap but where they are the same.
 #pragma once
 
 #include <cstddef>

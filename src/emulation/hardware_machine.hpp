@@ -1,6 +1,6 @@
 // The fast machine: the operations of ExactMachine, bit for bit, with the processor's binary32 and
 // binary64 (emulation/hardware_rounding.hpp says why that is the same). Rows are held as binary64
-// numbers, whatever their format. Requires hardware_arithmetic_as_assumed() and a recipe for which
+// numbers, whatever their format. Requires arithmetic_is_default() and a recipe for which
 // hardware_emulates() (emulation/emulate.hpp).
 #pragma once
 

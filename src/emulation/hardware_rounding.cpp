@@ -1,7 +1,5 @@
 #include "emulation/hardware_rounding.hpp"
 
-#include <cfenv>
-
 namespace normcert {
 namespace {
 
@@ -10,15 +8,6 @@ constexpr std::uint64_t kInfinity = std::uint64_t{0x7ff} << 52;
 constexpr std::uint64_t kHiddenBit = std::uint64_t{1} << 52;
 
 }  // namespace
-
-bool hardware_arithmetic_as_assumed() {
-  // volatile: the compiler must leave these to the processor.
-  volatile double least_normal = std::numeric_limits<double>::min();
-  volatile double least = std::numeric_limits<double>::denorm_min();
-  const double result_kept = least_normal * 0.5;
-  const double operand_kept = least * 0x1p60;
-  return std::fegetround() == FE_TONEAREST && result_kept > 0 && operand_kept > 0;
-}
 
 HardwareCoder::HardwareCoder(const FloatFormat& format)
     : format_(format),

@@ -5,7 +5,7 @@
 // rounding innocuous?", 1995), so for binary32 and everything narrower. Not for a fused
 // multiply-add: that rounds to odd in between (Boldo and Melquiond, "Emulation of FMA and correctly
 // rounded sums", 2008). Requires round-to-nearest and subnormals neither flushed nor read as zero:
-// hardware_arithmetic_as_assumed() says whether this thread runs so.
+// arithmetic_is_default() (numeric/double_double.hpp) says whether this thread runs so.
 #pragma once
 
 #include <bit>
@@ -16,8 +16,6 @@
 #include "numeric/float_format.hpp"
 
 namespace normcert {
-
-[[nodiscard]] bool hardware_arithmetic_as_assumed();
 
 struct Binary32Rounder {
   double operator()(double value) const { return static_cast<float>(value); }

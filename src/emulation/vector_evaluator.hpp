@@ -26,7 +26,7 @@
 
 namespace normcert {
 
-// Requires vectors_emulate(), hardware_arithmetic_as_assumed(), and an input that outlives it.
+// Requires vectors_emulate(), arithmetic_is_default(), and an input that outlives it.
 class VectorEvaluator {
  public:
   VectorEvaluator(const Recipe& recipe, const BlockInput& input);

@@ -64,7 +64,10 @@ class BlockJudge {
   // Which recipes' bits a result is compared with: the named ones, and the source recipe.
   void compare_bits(const TensorView& got, ResultTotals& result) {
     for (const Implementation& recipe : request_.candidates) {
-      if (const auto rows = equal_bits(recipe, got, result)) {
+      if (recipe.name == result.source) continue;
+      if (recipe.name == kRoundedReferenceName) {
+        result.bit_identical[recipe.name] = result.comparison.rounded_bits;
+      } else if (const auto rows = equal_bits(recipe, got, result)) {
         result.bit_identical[recipe.name] = std::reduce(rows->begin(), rows->end());
       }
     }
@@ -86,11 +89,10 @@ class BlockJudge {
   }
 
   // For each row, how many of its elements have the recipe's bits; nothing where that has no such
-  // output.
+  // output. Not of the rounded reference, whose bits the comparison has counted.
   std::optional<std::vector<std::uint64_t>> equal_bits(const Implementation& recipe,
                                                        const TensorView& got,
                                                        const ResultTotals& result) {
-    if (recipe.name == kRoundedReferenceName) return std::vector{result.comparison.rounded_bits};
     if (recipe.count_same_bits && result.tensor == OutputTensor::kY &&
         !computed_.contains(recipe.name) && !is_subject(recipe)) {
       return recipe.count_same_bits(rows_.value, got);

@@ -131,7 +131,7 @@ void ChunkScreens::know(std::size_t index) {
 }
 
 void ChunkScreens::forget_unless_equal() {
-  if (known_ && !operands_.same_row(known_->row, row_)) known_.reset();
+  if (known_ && !same_inputs(operands_.of(), known_->row, row_)) known_.reset();
   set_known();
 }
 

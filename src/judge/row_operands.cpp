@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "numeric/double_double.hpp"
 #include "numeric/square_sum.hpp"
@@ -145,14 +144,6 @@ RowOperands::Source RowOperands::binary64_source(std::size_t first, std::size_t 
 
 double RowOperands::z(std::size_t index) const {
   return case_.residual ? sum_[index] : to_binary64(case_.x.at(row_, index));
-}
-
-bool RowOperands::same_row(std::size_t a, std::size_t b) const {
-  const auto same = [&](const TensorView& tensor) {
-    const auto bytes = tensor.row_bytes(a);
-    return std::memcmp(bytes.data(), tensor.row_bytes(b).data(), bytes.size()) == 0;
-  };
-  return same(case_.x) && (!case_.residual || same(*case_.residual));
 }
 
 void RowOperands::prefetch(std::size_t row, std::size_t first, std::size_t count) const {

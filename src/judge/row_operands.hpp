@@ -57,8 +57,7 @@ class RowOperands {
   [[nodiscard]] bool gains32_differ() const { return gains32_differ_; }
   [[nodiscard]] bool gains64_differ() const { return gains64_differ_; }
 
-  // Whether two rows have the same bytes in x and residual.
-  [[nodiscard]] bool same_row(std::size_t a, std::size_t b) const;
+  [[nodiscard]] const Case& of() const { return case_; }
   // Asks the processor for the row's bytes ahead of time.
   void prefetch(std::size_t row, std::size_t first, std::size_t count) const;
 

@@ -37,7 +37,7 @@ class ExactFigures {
   explicit ExactFigures(const Case& value) : case_(value) {}
 
   const RowFigures& of(std::size_t row) {
-    if (!known_ || !same_inputs(row, row_)) {
+    if (!known_ || !same_inputs(case_, row, row_)) {
       figures_ = figures_of(case_, row);
       known_ = true;
     }
@@ -46,13 +46,6 @@ class ExactFigures {
   }
 
  private:
-  [[nodiscard]] bool same_inputs(std::size_t a, std::size_t b) const {
-    const auto same = [&](const TensorView& tensor) {
-      return std::ranges::equal(tensor.row_bytes(a), tensor.row_bytes(b));
-    };
-    return a == b || (same(case_.x) && (!case_.residual || same(*case_.residual)));
-  }
-
   const Case& case_;
   bool known_ = false;
   std::size_t row_ = 0;

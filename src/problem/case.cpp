@@ -160,6 +160,13 @@ class Validator {
 
 }  // namespace
 
+bool same_inputs(const Case& value, std::size_t a, std::size_t b) {
+  const auto same = [&](const TensorView& tensor) {
+    return a == b || std::ranges::equal(tensor.row_bytes(a), tensor.row_bytes(b));
+  };
+  return same(value.x) && (!value.residual || same(*value.residual));
+}
+
 bool Expectation::empty() const {
   return y.empty() && attenuation.empty() && output_rms.empty() && square.empty() &&
          y_with_placement.empty() && error.empty() && candidates.empty();

@@ -99,6 +99,9 @@ struct CaseFile {
   std::vector<RefusedCase> refused;
 };
 
+// Whether two rows have the same bytes in x and residual, and with them the same exact sums.
+[[nodiscard]] bool same_inputs(const Case& value, std::size_t a, std::size_t b);
+
 // The case classes that case files may name: those of the standard set first, in its order.
 [[nodiscard]] std::span<const std::string_view> case_classes();
 // How many of case_classes() form the standard set.

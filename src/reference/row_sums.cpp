@@ -1,10 +1,10 @@
 #include "reference/row_sums.hpp"
 
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 #include <limits>
 
+#include "numeric/double_double.hpp"
 #include "numeric/square_sum.hpp"
 #include "numeric/widen.hpp"
 
@@ -66,7 +66,7 @@ class RowSummer {
 }  // namespace
 
 std::vector<RowSum> row_sums(const Case& value, std::size_t first, std::size_t count) {
-  const bool nearest = std::fegetround() == FE_TONEAREST;
+  const bool as_proven = arithmetic_is_default();
   const bool narrow = is_narrow(value.x) && (!value.residual || is_narrow(*value.residual));
   const double bound = relative_bound(value.x.width);
   RowSummer sum_of(value);
@@ -74,7 +74,7 @@ std::vector<RowSum> row_sums(const Case& value, std::size_t first, std::size_t c
   result.reserve(count);
   for (std::size_t row = first; row < first + count; ++row) {
     const Sum sum = sum_of(row);
-    const bool known = nearest && (narrow || (sum.value >= kLeast && sum.value <= kGreatest));
+    const bool known = as_proven && (narrow || (sum.value >= kLeast && sum.value <= kGreatest));
     if (!sum.finite) {
       result.push_back({0, 0, false, sum.value});
     } else if (!known) {

@@ -9,6 +9,7 @@
 
 #include "emulation/arithmetic.hpp"
 #include "emulation/number_samples.hpp"
+#include "numeric/double_double.hpp"
 #include "numeric/rounding.hpp"
 
 namespace normcert {
@@ -140,11 +141,11 @@ TEST(RoundingToOdd, SeesWhatBinary64Drops) {
 }
 
 TEST(HardwareArithmetic, KnowsWhenTheRoundingModeWasChanged) {
-  EXPECT_TRUE(hardware_arithmetic_as_assumed());
+  EXPECT_TRUE(arithmetic_is_default());
   ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
-  EXPECT_FALSE(hardware_arithmetic_as_assumed());
+  EXPECT_FALSE(arithmetic_is_default());
   ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
-  EXPECT_TRUE(hardware_arithmetic_as_assumed());
+  EXPECT_TRUE(arithmetic_is_default());
 }
 
 }  // namespace
