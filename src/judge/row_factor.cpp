@@ -40,11 +40,13 @@ void RowFactor::add(Code got, const RootOfRatio& exact) {
   elements_.push_back({value, error, exponent});
 }
 
-void RowFactor::add(Code got, const ScaledDoubleDouble& y) {
+void RowFactor::add(Code got, const ScaledDoubleDouble& exact) {
   if (!is_finite(got)) {
     defined_ = false;
     return;
   }
+  // scaled() takes an exponent alone for a value's size.
+  const ScaledDoubleDouble y = normalized(exact);
   const Dyadic dyadic = decode(got);
   const std::int64_t exponent =
       y.high == 0 ? leading_bits(dyadic).exponent + 63 : std::int64_t{y.exponent};

@@ -20,8 +20,8 @@ class RowFactor {
   void add(Code got, const RootOfRatio& exact);
   // The same for y and e as binary64 numbers of magnitude 0 or within 2^-500 .. 2^500.
   void add(double exact, double error) { elements_.push_back({exact, error, 0}); }
-  // The same for a y to within 2^-90 in double-double arithmetic.
-  void add(Code got, const ScaledDoubleDouble& y);
+  // The same for an exact y known to within 2^-90 in double-double arithmetic.
+  void add(Code got, const ScaledDoubleDouble& exact);
   // Offers the row's shares to `into`.
   void finish(std::size_t row, Comparison& into) const;
 

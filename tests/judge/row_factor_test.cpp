@@ -56,5 +56,19 @@ TEST(RowFactor, ScaleDoesNotMatter) {
   }
 }
 
+TEST(RowFactor, AnExactSumFarFromOneCountsAsMuchWhateverItsExponent) {
+  // y = (2^1007, 4), a = (0, -4): e = (-2^1007, -8), k - 1 = -1. The exponent of such a sum is 0,
+  // its size stands in the number itself.
+  RowFactor factor;
+  const Code zero{0, &kFp64};
+  factor.add(zero, ScaledDoubleDouble{0x1p+1007, 0, 0});
+  factor.add(Code{0xC010000000000000U, &kFp64}, ScaledDoubleDouble{4, 0, 0});
+  Comparison c;
+  factor.finish(3, c);
+  ASSERT_TRUE(c.coherent.any);
+  EXPECT_EQ(c.coherent.value, 1);
+  EXPECT_EQ(c.coherent.row, 3U);
+}
+
 }  // namespace
 }  // namespace normcert
