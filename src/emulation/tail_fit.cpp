@@ -8,39 +8,10 @@
 #include "emulation/exact_machine.hpp"
 #include "emulation/hardware_machine.hpp"
 #include "emulation/row_evaluator.hpp"
+#include "emulation/tail_demand.hpp"
 
 namespace normcert {
 namespace {
-
-// What the elements of a row ask for at one scalar.
-struct Demand {
-  bool greater = false;     // some |y| is too small
-  bool smaller = false;     // some |y| is too great
-  bool impossible = false;  // an element of the other sign, which no scalar gives
-  bool unordered = false;   // NaN: says nothing about the scalar
-};
-
-Demand demand_of(const RowView& got, const RowView& y) {
-  Demand demand;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const Code wanted = got.at(i);
-    const Code found = y.at(i);
-    if (same_bits(wanted, found)) continue;
-    // The sign of a zero is no matter of rounding; level bits counts it.
-    if (wanted.magnitude() == 0 && found.magnitude() == 0) continue;
-    if (is_nan(wanted) || is_nan(found)) {
-      demand.unordered = true;
-    } else if (wanted.negative() != found.negative() && wanted.magnitude() != 0 &&
-               found.magnitude() != 0) {
-      demand.impossible = true;
-    } else if (found.magnitude() < wanted.magnitude()) {
-      demand.greater = true;
-    } else {
-      demand.smaller = true;
-    }
-  }
-  return demand;
-}
 
 template <typename Machine>
 TailFit search(const Recipe& recipe, const RowInput& input, const RowView& got, float low,
@@ -72,7 +43,7 @@ TailFit search(const Recipe& recipe, const RowInput& input, const RowView& got, 
     }
     if (demand.greater && demand.smaller) return TailFit::kRefuted;
     if (!demand.greater && !demand.smaller) return TailFit::kReproduced;
-    const bool goes_up = demand.greater != divides;
+    const bool goes_up = demand.greater.has_value() != divides;
     turned = turned || (!at_first && goes_up != up);
     up = goes_up;
     (up ? first : last) = up ? probe + 1 : probe - 1;

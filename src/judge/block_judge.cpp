@@ -116,9 +116,12 @@ class BlockJudge {
     const bool has_tail = source.recipe && result.tensor == OutputTensor::kY;
     for (std::size_t row = 0; row < got.rows; ++row) {
       if (equal[row] == got.width) continue;
+      RowConformity of_row(rows_.value, row);
       const Tristate conforms =
-          has_tail ? row_conforms(*source.recipe, rows_.value, row, got) : Tristate::kDiffers;
-      if (!result.conformity.add(block_.unit, rows_.row_in_file(row), conforms)) return;
+          has_tail ? of_row.conforms(*source.recipe, got) : Tristate::kDiffers;
+      if (result.conformity.add(block_.unit, rows_.row_in_file(row), conforms)) continue;
+      if (has_tail) result.conformity.explain(of_row.contradiction(*source.recipe, got));
+      return;
     }
   }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulation/tail_fit.hpp"
+#include "emulation/tail_limits.hpp"
 #include "reference/row_sums.hpp"
 
 namespace normcert {
@@ -102,7 +103,7 @@ const RowConformity::Scalar& RowConformity::exact_scalar(const Recipe& recipe) {
   return scalar;
 }
 
-Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got) {
+Tristate RowConformity::prepare(const Recipe& recipe, const TensorView& got, Question& question) {
   const auto n = static_cast<double>(value_.x.width);
   if (!has_binary32_statistic(recipe) || value_.x.format->precision > kFp32.precision ||
       (n + 2) * kUnit >= 0.25 || !row_is_finite(value_, row_) ||
@@ -120,17 +121,23 @@ Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got) {
   const bool divides = divides_by_rms(recipe.association);
   const double least = divides ? 1 / exact.greatest * (1 - kRound) : exact.least;
   const double greatest = divides ? 1 / exact.least * (1 + kRound) : exact.greatest;
-  const float low = outward(least * (1 - beta), false);
-  const float high = outward(greatest * (1 + beta), true);
-  if (!(low > 0) || !std::isfinite(high)) return Tristate::kUndecided;
-  RowInput input{.x = row_view(value_.x, row_),
-                 .residual = {},
-                 .weight = {},
-                 .weight_offset = value_.weight_offset.binary64,
-                 .epsilon = value_.epsilon.binary64};
-  if (value_.residual) input.residual = row_view(*value_.residual, row_);
-  if (value_.weight) input.weight = row_view(*value_.weight, 0);
-  switch (fit_tail(recipe, input, row_view(got, row_), low, high)) {
+  question.low = outward(least * (1 - beta), false);
+  question.high = outward(greatest * (1 + beta), true);
+  if (!(question.low > 0) || !std::isfinite(question.high)) return Tristate::kUndecided;
+  question.input = {.x = row_view(value_.x, row_),
+                    .residual = {},
+                    .weight = {},
+                    .weight_offset = value_.weight_offset.binary64,
+                    .epsilon = value_.epsilon.binary64};
+  if (value_.residual) question.input.residual = row_view(*value_.residual, row_);
+  if (value_.weight) question.input.weight = row_view(*value_.weight, 0);
+  return Tristate::kSame;
+}
+
+Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got) {
+  Question question;
+  if (const Tristate known = prepare(recipe, got, question); known != Tristate::kSame) return known;
+  switch (fit_tail(recipe, question.input, row_view(got, row_), question.low, question.high)) {
     case TailFit::kReproduced:
       return Tristate::kSame;
     case TailFit::kRefuted:
@@ -139,6 +146,27 @@ Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got) {
       break;
   }
   return Tristate::kUndecided;
+}
+
+std::optional<Contradiction> RowConformity::contradiction(const Recipe& recipe,
+                                                          const TensorView& got) {
+  Question question;
+  if (prepare(recipe, got, question) != Tristate::kSame) return std::nullopt;
+  Contradiction found{.of_rms = divides_by_rms(recipe.association),
+                      .allowed = {question.low, question.high},
+                      .elements = {}};
+  for (const ElementLimits& limits : contradicting_elements(
+           recipe, question.input, row_view(got, row_), question.low, question.high)) {
+    const std::size_t i = limits.index;
+    ConstrainedElement& element = found.elements.emplace_back();
+    element.index = i;
+    element.x = value_.x.at(row_, i);
+    if (value_.residual) element.residual = value_.residual->at(row_, i);
+    if (value_.weight) element.weight = value_.weight->at(0, i);
+    element.got = got.at(row_, i);
+    element.scalars = limits.scalars;
+  }
+  return found.elements.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
 Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,

@@ -12,7 +12,10 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 
+#include "emulation/emulate.hpp"
+#include "judge/contradiction.hpp"
 #include "judge/verify_types.hpp"
 #include "problem/recipe.hpp"
 
@@ -31,8 +34,17 @@ class RowConformity {
 
   // As row_conforms().
   [[nodiscard]] Tristate conforms(const Recipe& recipe, const TensorView& got);
+  // Of a row that differs, what shows it; nothing where that is not the value of its scalar.
+  [[nodiscard]] std::optional<Contradiction> contradiction(const Recipe& recipe,
+                                                           const TensorView& got);
 
  private:
+  // What fit_tail() is asked.
+  struct Question {
+    RowInput input;
+    float low = 0;
+    float high = 0;
+  };
   // Enclosure of the exact inverse RMS.
   struct Scalar {
     bool known = false;
@@ -41,6 +53,8 @@ class RowConformity {
     double greatest = 0;
   };
 
+  // kSame where `question` is to be answered, else the answer.
+  Tristate prepare(const Recipe& recipe, const TensorView& got, Question& question);
   const Scalar& exact_scalar(const Recipe& recipe);
   void enclose(const Recipe& recipe, Scalar& scalar) const;
 
