@@ -100,7 +100,7 @@ std::vector<ElementLimits> search(const Recipe& recipe, const RowInput& input, c
   for (const Demand& demand : {at_first, at_last}) {
     if (demand.unordered) return {};
     if (!demand.impossible) continue;
-    if (recipe.association == Association::kFmaXrWXr) return {};  // see fit_tail()
+    if (recipe.association == Association::kFmaXrWXr) return {};  // see TailFitter
     return {{*demand.impossible, std::nullopt}};
   }
   const auto limits = [&](std::size_t index) {

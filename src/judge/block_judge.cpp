@@ -114,11 +114,12 @@ class BlockJudge {
   void compare_rounding(const Implementation& source, const TensorView& got,
                         const std::vector<std::uint64_t>& equal, ResultTotals& result) const {
     const bool has_tail = source.recipe && result.tensor == OutputTensor::kY;
+    std::optional<TailFitter> fitter;
     for (std::size_t row = 0; row < got.rows; ++row) {
       if (equal[row] == got.width) continue;
       RowConformity of_row(rows_.value, row);
       const Tristate conforms =
-          has_tail ? of_row.conforms(*source.recipe, got) : Tristate::kDiffers;
+          has_tail ? of_row.conforms(*source.recipe, got, fitter) : Tristate::kDiffers;
       if (result.conformity.add(block_.unit, rows_.row_in_file(row), conforms)) continue;
       if (has_tail) result.conformity.explain(of_row.contradiction(*source.recipe, got));
       return;

@@ -8,7 +8,6 @@
 
 #include "emulation/tail_fit.hpp"
 #include "emulation/tail_limits.hpp"
-#include "reference/row_sums.hpp"
 
 namespace normcert {
 namespace {
@@ -79,11 +78,16 @@ bool has_binary32_statistic(const Recipe& recipe) {
          recipe.cast != CastPoint::kEveryOp && recipe.flush == FlushMode::kNone;
 }
 
+RowConformity::RowConformity(const Case& value, std::size_t row)
+    : value_(value), row_(row), sum_of_squares_(row_sums(value, row, 1).front()) {}
+
 void RowConformity::enclose(const Recipe& recipe, Scalar& scalar) const {
   const auto n = static_cast<double>(value_.x.width);
-  const Case one = normalised_row(recipe, value_, row_);
-  if (!row_is_finite(one, 0)) return;  // x + residual overflows its format
-  const RowSum sum_of_squares = row_sums(one, 0, 1).front();
+  RowSum sum_of_squares = sum_of_squares_;
+  if (value_.residual) {
+    sum_of_squares = row_sums(normalised_row(recipe, value_, row_), 0, 1).front();
+    if (!sum_of_squares.finite) return;  // x + residual overflows its format
+  }
   const double sum = sum_of_squares.high;
   if (!std::isfinite(sum)) return;
   // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.
@@ -106,7 +110,7 @@ const RowConformity::Scalar& RowConformity::exact_scalar(const Recipe& recipe) {
 Tristate RowConformity::prepare(const Recipe& recipe, const TensorView& got, Question& question) {
   const auto n = static_cast<double>(value_.x.width);
   if (!has_binary32_statistic(recipe) || value_.x.format->precision > kFp32.precision ||
-      (n + 2) * kUnit >= 0.25 || !row_is_finite(value_, row_) ||
+      (n + 2) * kUnit >= 0.25 || !sum_of_squares_.finite ||
       (value_.residual && !(*value_.residual->format == *value_.x.format))) {
     return Tristate::kUndecided;
   }
@@ -134,10 +138,12 @@ Tristate RowConformity::prepare(const Recipe& recipe, const TensorView& got, Que
   return Tristate::kSame;
 }
 
-Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got) {
+Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got,
+                                 std::optional<TailFitter>& fitter) {
   Question question;
   if (const Tristate known = prepare(recipe, got, question); known != Tristate::kSame) return known;
-  switch (fit_tail(recipe, question.input, row_view(got, row_), question.low, question.high)) {
+  if (!fitter) fitter.emplace(recipe, block_input(value_));
+  switch (fitter->fit(row_, row_view(got, row_), question.low, question.high)) {
     case TailFit::kReproduced:
       return Tristate::kSame;
     case TailFit::kRefuted:
@@ -171,7 +177,8 @@ std::optional<Contradiction> RowConformity::contradiction(const Recipe& recipe,
 
 Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
                       const TensorView& got) {
-  return RowConformity(value, row).conforms(recipe, got);
+  std::optional<TailFitter> fitter;
+  return RowConformity(value, row).conforms(recipe, got, fitter);
 }
 
 }  // namespace normcert

@@ -15,9 +15,11 @@
 #include <optional>
 
 #include "emulation/emulate.hpp"
+#include "emulation/tail_fit.hpp"
 #include "judge/contradiction.hpp"
 #include "judge/verify_types.hpp"
 #include "problem/recipe.hpp"
+#include "reference/row_sums.hpp"
 
 namespace normcert {
 
@@ -30,16 +32,18 @@ namespace normcert {
 // must outlive it.
 class RowConformity {
  public:
-  RowConformity(const Case& value, std::size_t row) : value_(value), row_(row) {}
+  RowConformity(const Case& value, std::size_t row);
 
-  // As row_conforms().
-  [[nodiscard]] Tristate conforms(const Recipe& recipe, const TensorView& got);
+  // As row_conforms(). `fitter`: the recipe's on all rows of the case; made where there is none
+  // yet.
+  [[nodiscard]] Tristate conforms(const Recipe& recipe, const TensorView& got,
+                                  std::optional<TailFitter>& fitter);
   // Of a row that differs, what shows it; nothing where that is not the value of its scalar.
   [[nodiscard]] std::optional<Contradiction> contradiction(const Recipe& recipe,
                                                            const TensorView& got);
 
  private:
-  // What fit_tail() is asked.
+  // What a TailFitter is asked.
   struct Question {
     RowInput input;
     float low = 0;
@@ -60,6 +64,7 @@ class RowConformity {
 
   const Case& value_;
   std::size_t row_;
+  RowSum sum_of_squares_;          // of x, or of x + residual exactly
   std::array<Scalar, 2> scalars_;  // of x + residual rounded to x's format, and unrounded
 };
 
