@@ -33,11 +33,12 @@ std::vector<std::uint64_t> count_same_bits(const TensorView& a, const TensorView
 class BlockJudge {
  public:
   BlockJudge(const VerifyRequest& request, const SourceRecipes& sources, const RowBlock& block,
-             const CaseRows& rows, std::span<const RowSum> sums)
+             const CaseRows& rows, std::span<const RowSum> sums, std::vector<KnownErrors> known)
       : request_(request),
         sources_(sources),
         block_(block),
         sums_(sums),
+        known_(std::move(known)),
         judged_(request.cases[block.case_index]),
         rows_(rows) {}
 
@@ -155,7 +156,8 @@ class BlockJudge {
   }
 
   Comparison compare(Role role, OutputTensor tensor, const TensorView& got) const {
-    BlockContext context{.floors = {}, .row_before = {}, .sums = sums_};
+    BlockContext context{.known = {}, .row_before = {}, .sums = sums_};
+    if (results_.size() < known_.size()) context.known = known_[results_.size()];
     // A row that repeats the last one of the block before need not be measured again; every run
     // that judges this block judges the one before too, if both are of one unit.
     if (role == Role::kObserved && block_.first % kUnitRows != 0 && !judged_.chosen_rows) {
@@ -194,6 +196,7 @@ class BlockJudge {
   const SourceRecipes& sources_;
   const RowBlock& block_;
   std::span<const RowSum> sums_;
+  std::vector<KnownErrors> known_;  // of the results, in order
   const JudgedCase& judged_;
   const CaseRows& rows_;
   std::vector<ResultTotals> results_;
@@ -208,8 +211,9 @@ std::string source_name(const JudgedCase& judged) {
 
 std::vector<ResultTotals> judge_block(const VerifyRequest& request, const SourceRecipes& sources,
                                       const RowBlock& block, const CaseRows& rows,
-                                      std::span<const RowSum> sums) {
-  return BlockJudge(request, sources, block, rows, sums).run();
+                                      std::span<const RowSum> sums,
+                                      std::vector<KnownErrors> known) {
+  return BlockJudge(request, sources, block, rows, sums, std::move(known)).run();
 }
 
 }  // namespace normcert
