@@ -44,9 +44,11 @@ class SiteReader {
     value.x = *site_.x;
     value.residual = site_.residual;
     value.epsilon = epsilon();
-    value.weight_offset = weight_offset();
-    value.weight_offset_given = true;
+    const std::optional<WeightOffset> offset = weight_offset();
+    value.weight_offset = offset.value_or(WeightOffset{});
+    value.weight_offset_given = offset.has_value();
     value.weight = weight(value.x.width);
+    value.weight_none = site_.weight_is_none || (match_ && !match_->site.has_weight);
     if (value.weight) require_finite(*value.weight);
     value.output = site_.y ? site_.y->format : site_.x->format;
     check_width(value.x.width);
@@ -85,11 +87,13 @@ class SiteReader {
     if (options_.epsilon) return *options_.epsilon;
     if (match_) return match_->site.epsilon;
     if (site_.epsilon) return *site_.epsilon;
+    if (options_.declarations_may_be_missing) return {};
     throw error("missing_epsilon", "no epsilon",
                 "one from --epsilon, --config, or the capture's metadata");
   }
 
-  WeightOffset weight_offset() {
+  // None where nothing states it and that is allowed.
+  std::optional<WeightOffset> weight_offset() {
     if (options_.weight_offset) return *options_.weight_offset;
     const bool model_states_it = match_ && match_->site.weight_offset;
     if (site_.weight_offset) {
@@ -103,7 +107,9 @@ class SiteReader {
       return *site_.weight_offset;
     }
     if (model_states_it) return *match_->site.weight_offset;
-    if (site_.weight_is_none) return {};  // without a weight there is nothing to add it to
+    // Without a weight there is nothing to add it to.
+    if (site_.weight_is_none) return WeightOffset{};
+    if (options_.declarations_may_be_missing) return std::nullopt;
     throw error(
         "missing_weight_offset", "no weight offset: the gain may be w or 1 + w",
         "--weight-offset 0 or 1, metadata weight_offset, or a --config whose family is known");
@@ -121,6 +127,7 @@ class SiteReader {
     auto found = site_weight(model_, match_ ? match_->site.name : name_);
     if (!found) {
       if (match_ && !match_->site.has_weight) return std::nullopt;
+      if (options_.declarations_may_be_missing) return std::nullopt;
       throw error("missing_weight", "no weight",
                   "a tensor weight, <site>.weight in the --config or --weights folder, or metadata "
                   "weight: none");
