@@ -2,83 +2,73 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <utility>
 
 namespace normcert {
 namespace {
 
-constexpr double kWidestRange = 4;  // high / low of an epsilon that counts as known
+constexpr int kUnknown = 3;
 
-bool same_function(const DiagnosedHypothesis& a, const DiagnosedHypothesis& b) {
-  return a.statistic == b.statistic && a.placement == b.placement &&
-         a.weight_offset == b.weight_offset && a.qualifiers == b.qualifiers;
+// A weight that is first rounded to the format of x is still used once.
+std::string_view use_of(const Hypothesis& hypothesis) {
+  return hypothesis.weight_use == "cast_to_input" ? "used"
+                                                  : std::string_view(hypothesis.weight_use);
 }
 
-bool survives(const DiagnosedHypothesis& hypothesis) {
-  return hypothesis.status == HypothesisStatus::kSurvives;
-}
-
-bool range_is_known(const DiagnosedHypothesis& hypothesis) {
-  if (hypothesis.placement == "none") return true;
-  const std::optional<EpsilonRange>& range = hypothesis.epsilon;
-  return range && range->low > 0 && range->high <= kWidestRange * range->low;
-}
-
-bool is_judged(const DiagnosedSite& site) { return site.result.has_value(); }
+// Where a residual is rounded is no matter of the function; whether it is added is.
+bool ignores_residual(const Hypothesis& hypothesis) { return hypothesis.residual == "ignored"; }
 
 class Conclusion {
  public:
   explicit Conclusion(Diagnosis& diagnosis) : diagnosis_(diagnosis) {}
 
   void run() {
-    values();
+    diagnosis_.value = value();
     declared();
-    not_judged();
+    sites();
     diagnosis_.exit_status = status();
   }
 
  private:
-  void reason(const char* code, std::string text, std::string site = "") {
-    diagnosis_.reasons.push_back({code, std::move(text), std::move(site), ""});
+  void reason(std::string code, std::string text, std::string site = "") {
+    diagnosis_.reasons.push_back({std::move(code), std::move(text), std::move(site), ""});
   }
 
   // The least clear of the groups, since one report speaks for all.
-  void values() {
-    const auto worse = [](DiagnosisValue a, DiagnosisValue b) { return std::max(a, b); };
+  [[nodiscard]] DiagnosisValue value() const {
     if (diagnosis_.groups.empty()) {
       const bool without_inputs = std::ranges::any_of(
           diagnosis_.sites,
           [](const DiagnosedSite& site) { return site.outputs_only.has_value(); });
-      diagnosis_.value = without_inputs ? DiagnosisValue::kAmbiguous : DiagnosisValue::kUnexplained;
-      return;
+      return without_inputs ? DiagnosisValue::kAmbiguous : DiagnosisValue::kUnexplained;
     }
-    diagnosis_.value = DiagnosisValue::kExplained;
+    DiagnosisValue value = DiagnosisValue::kExplained;
     for (const DiagnosedGroup& group : diagnosis_.groups) {
-      diagnosis_.value = worse(diagnosis_.value, group.result.value);
+      value = std::max(value, value_of(group.joint.outcome));
     }
+    return value;
   }
 
   void declared() {
     bool any = false;
     bool all_fit = true;
-    for (const DiagnosedGroup& group : diagnosis_.groups) {
-      any = any || group.result.declared != DeclaredOutcome::kNotDeclared;
-      all_fit = all_fit && group.result.declared == DeclaredOutcome::kFits;
-      if (group.result.declared == DeclaredOutcome::kImpossible) impossible_ = true;
-    }
     for (const DiagnosedSite& site : diagnosis_.sites) {
-      if (!is_judged(site) || site.result->declared != DeclaredOutcome::kImpossible) continue;
+      if (!site.result || site.result->declared != DeclaredOutcome::kImpossible) continue;
       impossible_ = true;
       reason("function",
-             "the declared epsilon " + site.declared.epsilon->text +
-                 " is impossible: no order of summation and no rounding of the declared function "
-                 "gives these outputs",
+             "epsilon " + site.declared->text +
+                 " is impossible here: under no order of summation and no rounding does the "
+                 "declared function give these outputs",
              shown_name(site.summary));
     }
-    if (impossible_ && diagnosis_.reasons.empty()) {
-      reason(
-          "function",
-          "one declared epsilon for all sites is impossible, although each site alone allows it");
+    for (const DiagnosedGroup& group : diagnosis_.groups) {
+      any = any || group.joint.declared != DeclaredOutcome::kNotDeclared;
+      all_fit = all_fit && group.joint.declared == DeclaredOutcome::kFits;
+      if (group.joint.declared != DeclaredOutcome::kImpossible || impossible_) continue;
+      impossible_ = true;
+      reason("function", "epsilon " + diagnosis_.sites[group.sites.front()].declared->text +
+                             " is impossible for all sites together, although it is not at any "
+                             "one of them");
     }
     if (impossible_) {
       diagnosis_.declared = DeclaredOutcome::kImpossible;
@@ -89,44 +79,40 @@ class Conclusion {
     }
   }
 
-  void not_judged() {
+  void sites() {
     for (const DiagnosedSite& site : diagnosis_.sites) {
+      const std::string& name = shown_name(site.summary);
       for (const HealthProblem& problem : site.health.problems) {
-        reason(problem.code.c_str(), problem.text, shown_name(site.summary));
-        incomplete_ = true;
+        reason(problem.code, problem.text, name);
       }
       if (site.outputs_only) {
         reason("no-input",
-               "the capture has outputs but no x: they show where epsilon bites, never which "
-               "epsilon it was",
-               shown_name(site.summary));
-        incomplete_ = true;
+               "outputs without their inputs show where epsilon bites, never which epsilon it was",
+               name);
       }
-      if (!is_judged(site) || site.result->value != DiagnosisValue::kUnexplained) continue;
-      std::string text = "no known function gives these outputs";
+      complete_ =
+          complete_ && site.result && site.result->outcome != EliminationOutcome::kNothingToJudge;
+      if (!site.result) continue;
+      if (site.result->outcome == EliminationOutcome::kNothingToJudge) {
+        reason("nothing_compared", "no row of it can be judged", name);
+      }
+      if (site.result->outcome != EliminationOutcome::kUnexplained) continue;
+      std::string text = "no hypothesis gives these outputs";
       if (!site.symptoms.empty()) text += ": " + site.symptoms.front().text;
-      reason("unexplained", std::move(text), shown_name(site.summary));
+      reason("unexplained", std::move(text), name);
     }
   }
 
-  [[nodiscard]] bool strays() const {
-    for (const DiagnosedGroup& group : diagnosis_.groups) {
-      for (const DiagnosedHypothesis& one : group.result.survivors) {
-        if (one.strays > 0) return true;
-      }
-    }
-    return false;
-  }
-
-  // Whether every group has one function alone, the declared one where there is one; an epsilon
-  // that the data leaves open is no other function.
+  // Whether every group is explained by one function alone, and without leaving elements out; an
+  // epsilon that these rows leave open is no other function.
   [[nodiscard]] bool one_function() const {
     for (const DiagnosedGroup& group : diagnosis_.groups) {
-      const DiagnosedHypothesis* first = nullptr;
-      for (const DiagnosedHypothesis& one : group.result.survivors) {
-        if (!survives(one)) continue;
+      const EliminatedHypothesis* first = nullptr;
+      for (const EliminatedHypothesis& one : group.joint.hypotheses) {
+        if (one.status != HypothesisStatus::kSurvives) continue;
+        if (one.stray_count > 0) return false;
         if (first == nullptr) first = &one;
-        if (!same_function(*first, one)) return false;
+        if (!same_function(first->hypothesis, one.hypothesis)) return false;
       }
       if (first == nullptr) return false;
     }
@@ -134,9 +120,8 @@ class Conclusion {
   }
 
   [[nodiscard]] int status() const {
-    constexpr int kUnknown = 3;
     if (impossible_) return 1;
-    if (incomplete_ || strays() || !one_function()) return kUnknown;
+    if (!complete_ || !one_function()) return kUnknown;
     if (diagnosis_.declared == DeclaredOutcome::kFits) return 0;
     const bool clear = diagnosis_.value == DiagnosisValue::kExplained;
     return diagnosis_.declared == DeclaredOutcome::kNotDeclared && clear ? 0 : kUnknown;
@@ -144,7 +129,7 @@ class Conclusion {
 
   Diagnosis& diagnosis_;
   bool impossible_ = false;
-  bool incomplete_ = false;
+  bool complete_ = true;
 };
 
 }  // namespace
@@ -155,45 +140,62 @@ std::string_view name_of(DiagnosisValue value) {
 }
 
 std::string_view name_of(DeclaredOutcome outcome) {
-  constexpr std::array<std::string_view, 4> kNames = {"fits", "impossible", "undecided",
-                                                      "not-declared"};
-  return kNames.at(static_cast<std::size_t>(outcome));
+  switch (outcome) {
+    case DeclaredOutcome::kFits:
+      return "fits";
+    case DeclaredOutcome::kImpossible:
+      return "impossible";
+    case DeclaredOutcome::kUndecided:
+      return "undecided";
+    case DeclaredOutcome::kNotDeclared:
+      break;
+  }
+  return "not-declared";
 }
 
 std::string_view name_of(HypothesisStatus status) {
-  constexpr std::array<std::string_view, 3> kNames = {"survives", "implausible", "refuted"};
-  return kNames.at(static_cast<std::size_t>(status));
+  switch (status) {
+    case HypothesisStatus::kSurvives:
+      return "survives";
+    case HypothesisStatus::kImplausible:
+      return "implausible";
+    case HypothesisStatus::kRefuted:
+      break;
+  }
+  return "refuted";
 }
 
-DiagnosisValue value_of(const std::vector<DiagnosedHypothesis>& survivors) {
-  const DiagnosedHypothesis* first = nullptr;
-  bool known = true;
-  bool agree = true;
-  for (const DiagnosedHypothesis& one : survivors) {
-    if (!survives(one)) continue;
-    if (first == nullptr) first = &one;
-    agree = agree && same_function(*first, one);
-    known = known && range_is_known(one);
+DiagnosisValue value_of(EliminationOutcome outcome) {
+  switch (outcome) {
+    case EliminationOutcome::kExplained:
+      return DiagnosisValue::kExplained;
+    case EliminationOutcome::kAmbiguous:
+    case EliminationOutcome::kNothingToJudge:
+      return DiagnosisValue::kAmbiguous;
+    case EliminationOutcome::kUnexplained:
+      break;
   }
-  if (first == nullptr) return DiagnosisValue::kUnexplained;
-  return agree && known ? DiagnosisValue::kExplained : DiagnosisValue::kAmbiguous;
+  return DiagnosisValue::kUnexplained;
 }
 
-DeclaredOutcome declared_outcome(const DiagnosedElements& result, bool is_declared) {
-  if (!is_declared) return DeclaredOutcome::kNotDeclared;
-  bool anything = false;
-  bool possible = false;
-  for (const auto* list : {&result.survivors, &result.refuted}) {
-    for (const DiagnosedHypothesis& one : *list) {
-      anything = anything || survives(one);
-      if (!one.declared_function || !one.slack_of_declared) continue;
-      if (survives(one) && *one.slack_of_declared <= result.bounds.known_orders) {
-        return DeclaredOutcome::kFits;
-      }
-      possible = possible || *one.slack_of_declared <= result.bounds.any_order;
-    }
-  }
-  return anything && !possible ? DeclaredOutcome::kImpossible : DeclaredOutcome::kUndecided;
+bool is_declared_function(const Hypothesis& hypothesis, const DiagnosedSite& site) {
+  const bool right_offset = hypothesis.weight_offset.empty() || !site.offset_known ||
+                            hypothesis.weight_offset == site.summary.weight_offset_text;
+  const bool right_use = use_of(hypothesis) == "used" || hypothesis.weight_use == "none";
+  return hypothesis.statistic == "mean_square" && hypothesis.placement == "inside" &&
+         right_offset && right_use && !ignores_residual(hypothesis);
+}
+
+bool same_function(const Hypothesis& a, const Hypothesis& b) {
+  return a.statistic == b.statistic && a.placement == b.placement &&
+         a.weight_offset == b.weight_offset && use_of(a) == use_of(b) &&
+         ignores_residual(a) == ignores_residual(b);
+}
+
+std::size_t site_of_witness(const DiagnosedGroup& group, const Elimination& elimination,
+                            const ElementWitness& witness) {
+  const std::vector<std::size_t>& judged = elimination.sites;
+  return group.sites.at(witness.site < judged.size() ? judged[witness.site] : witness.site);
 }
 
 void conclude(Diagnosis& diagnosis) { Conclusion(diagnosis).run(); }
