@@ -46,7 +46,11 @@ class ProofWriter {
   explicit ProofWriter(const ProofRequest& request)
       : request_(request),
         casts_first_(request.hypothesis.rounding.starts_with("before_weight")),
-        rounds_once_(request.hypothesis.rounding.starts_with("after_weight")) {}
+        rounds_once_(request.hypothesis.rounding.starts_with("after_weight")) {
+    // Two elements of one row share their scalar, whatever it is.
+    const bool one_row = request.refutation.kind == RefutationKind::kElements && !request.refuted;
+    units_ = one_row ? 0 : request.refutation.slack;
+  }
 
   RefutationProof write() {
     const Refutation& refutation = request_.refutation;
@@ -86,7 +90,7 @@ class ProofWriter {
   // Whether those steps are what the hypothesis does to this element: they give the port's output
   // in the middle of the scalars that it allows.
   [[nodiscard]] bool steps_are_right(const ElementWitness& element) const {
-    if (!casts_first_ && !rounds_once_) return false;
+    if ((!casts_first_ && !rounds_once_) || !std::isfinite(element.got)) return false;
     if (!(element.scalar_low <= element.scalar_high)) return false;
     const double middle = std::isinf(element.scalar_high)
                               ? element.scalar_low
@@ -94,7 +98,7 @@ class ProofWriter {
     return output_at(element, middle) == element.got;
   }
 
-  [[nodiscard]] double slack() const { return request_.refutation.slack * kUnit; }
+  [[nodiscard]] double slack() const { return units_ * kUnit; }
 
   // Both ends of what slack does to the scalar miss the port's output, on the same side.
   [[nodiscard]] bool misses(const ElementWitness& element, double scalar) const {
@@ -161,7 +165,7 @@ class ProofWriter {
     proof.steps.push_back(fmt::format(
         "any order of the sum, its roundings and the root move r by at most {:.4g} x 2^-24 = "
         "{:.2g} of itself: not enough",
-        request_.refutation.slack, slack()));
+        units_, slack()));
   }
 
   void one_epsilon(const ElementWitness& element, RefutationProof& proof) const {
@@ -247,6 +251,7 @@ class ProofWriter {
   const ProofRequest& request_;
   bool casts_first_;
   bool rounds_once_;
+  double units_ = 0;  // of 2^-24 that the scalar may move
 };
 
 }  // namespace
