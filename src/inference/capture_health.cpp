@@ -130,7 +130,10 @@ std::optional<HealthProblem> not_a_pair(std::span<const CapturedSite> sites, std
   const DirectionRows rows(*site.value, *site.y);
   health.distance = rows.own_input();
   if (!health.distance || *health.distance <= kPairLimit) return std::nullopt;
-  if (const Distance gain = rows.some_gain(); gain && *gain <= kPairLimit) return std::nullopt;
+  const Distance gain = rows.some_gain();
+  if (gain && *gain <= kPairLimit) return std::nullopt;
+  // Without the weight too few rows cannot tell a gain from another input.
+  if (!gain && !site.value->weight && !site.value->weight_none) return std::nullopt;
   return HealthProblem{"not-a-pair", "y is no norm of this x, whatever the epsilon (1 - cosine " +
                                          figure(*health.distance) + " in the median row, at most " +
                                          figure(kPairLimit) +
