@@ -11,6 +11,7 @@ namespace normcert {
 namespace {
 
 constexpr std::size_t kMostRows = 64;
+constexpr std::size_t kMostShifts = 32;  // that are tried
 constexpr std::size_t kLeastStretch = 8;
 constexpr std::size_t kLeastRowsForGain = 16;
 constexpr std::array<std::size_t, 4> kStretches = {1, 2, 4, 8};
@@ -176,26 +177,24 @@ Distance DirectionRows::other_input(const Case& other) const {
 
 std::optional<DirectionRows::Shift> DirectionRows::shifted() const {
   if (rows_.size() < 2) return std::nullopt;
-  // Where does the middle row's input stand? What the others say decides.
+  // Where may the middle row's input stand? Rows may be there twice, so all that fit are asked.
   const Row& probe = rows_[rows_.size() / 2];
   std::vector<double> divided(value_.x.width);
   divide_gain(GainReading::kDeclared, probe.y, divided);
-  std::optional<std::size_t> nearest;
-  double least_distance = kPairLimit;
+  std::vector<std::ptrdiff_t> shifts;
   for (std::size_t row = 0; row < value_.x.rows; ++row) {
     if (row == probe.number) continue;
     const Distance distance = distance_of(divided, input(value_, row, true));
-    if (distance && *distance <= least_distance) {
-      least_distance = *distance;
-      nearest = row;
-    }
+    if (!distance || *distance > kPairLimit) continue;
+    shifts.push_back(static_cast<std::ptrdiff_t>(row) - static_cast<std::ptrdiff_t>(probe.number));
   }
-  if (!nearest) return std::nullopt;
-  const std::ptrdiff_t rows =
-      static_cast<std::ptrdiff_t>(*nearest) - static_cast<std::ptrdiff_t>(probe.number);
-  const Distance distance = least(value_, true, rows);
-  if (!distance || *distance > kPairLimit) return std::nullopt;
-  return Shift{rows, *distance};
+  // Small ones first: they are what happens.
+  std::ranges::stable_sort(shifts, {}, [](std::ptrdiff_t rows) { return std::abs(rows); });
+  for (std::size_t i = 0; i < std::min(shifts.size(), kMostShifts); ++i) {
+    const Distance distance = least(value_, true, shifts[i]);
+    if (distance && *distance <= kPairLimit) return Shift{shifts[i], *distance};
+  }
+  return std::nullopt;
 }
 
 Distance DirectionRows::some_gain() const {

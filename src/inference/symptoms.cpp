@@ -189,9 +189,10 @@ class SymptomFinder {
     const auto width = static_cast<double>(value_.x.width);
     add("constant_factor", "every row is " + figure(ratio, 6) +
                                " times what it should be: as if the sum of squares were divided "
-                               "by " +
-                               figure(width * ratio * ratio, 6) + " instead of " +
-                               figure(width, 9) + ", or another constant in the gain");
+                               "by about " +
+                               std::to_string(std::llround(width * ratio * ratio)) +
+                               " instead of " + std::to_string(value_.x.width) +
+                               ", or another constant in the gain");
     return true;
   }
 

@@ -95,7 +95,10 @@ class Diagnoser {
     diagnosed.offset_known = value.weight_offset_given;
     diagnosed.weight_known = value.weight.has_value() || value.weight_none;
     if (!diagnosed.offset_known) diagnosed.summary.weight_offset_text.clear();
-    if (has_y(site)) diagnosed.y_format = site.judged.observed->y->format;
+    if (has_y(site)) {
+      diagnosed.y_format = site.judged.observed->y->format;
+      diagnosed.summary.rows_in_file = site.judged.observed->y->rows;
+    }
     if (!has_inputs(site)) return;
     diagnosed.x_format = value.x.format;
     diagnosed.summary.q = spread_of_q(value);

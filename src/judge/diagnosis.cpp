@@ -50,8 +50,9 @@ class Conclusion {
   }
 
   void declared() {
-    bool any = false;
-    bool all_fit = true;
+    const bool any = std::ranges::any_of(
+        diagnosis_.sites, [](const DiagnosedSite& site) { return site.declared.has_value(); });
+    bool all_fit = !diagnosis_.groups.empty();
     for (const DiagnosedSite& site : diagnosis_.sites) {
       if (!site.result || site.result->declared != DeclaredOutcome::kImpossible) continue;
       impossible_ = true;
@@ -62,7 +63,6 @@ class Conclusion {
              shown_name(site.summary));
     }
     for (const DiagnosedGroup& group : diagnosis_.groups) {
-      any = any || group.joint.declared != DeclaredOutcome::kNotDeclared;
       all_fit = all_fit && group.joint.declared == DeclaredOutcome::kFits;
       if (group.joint.declared != DeclaredOutcome::kImpossible || impossible_) continue;
       impossible_ = true;

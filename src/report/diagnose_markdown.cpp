@@ -136,7 +136,7 @@ class MarkdownWriter {
     if (proof.at("python").is_null()) return;
     line("The same in Python, without any package:");
     line();
-    line(markdown_code_block(proof.at("python")));
+    line(markdown_code_block(proof.at("python").get<std::string>()));
   }
 
   void sites() {

@@ -17,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kFoldedSites = 12;
 constexpr std::size_t kFoldedReasons = 6;
+constexpr std::size_t kFoldedOutputs = 3;
 
 std::string labelled(const std::string& label, const std::string& text) {
   return fmt::format("  {:<11} {}\n", label, text);
@@ -194,11 +195,18 @@ Table site_table(const Json& report, bool all) {
   return table;
 }
 
-std::string outputs_only_text(const Json& report) {
+std::string outputs_only_text(const Json& report, bool all) {
   std::string text;
+  std::size_t shown = 0;
+  std::size_t left = 0;
   for (const Json& site : report.at("sites")) {
     const Json& seen = site.at("outputs_only");
     if (seen.is_null()) continue;
+    if (!all && shown == kFoldedOutputs) {
+      ++left;
+      continue;
+    }
+    ++shown;
     text += labelled(
         "outputs",
         fmt::format("{}: RMS of y / gain {} .. {}, so q/epsilon {} .. {} (within 5 % up "
@@ -210,26 +218,37 @@ std::string outputs_only_text(const Json& report) {
                     grouped(seen.at("immaterial_rows").get<std::uint64_t>()),
                     grouped(seen.at("rows").get<std::uint64_t>())));
   }
-  return text;
+  return left > 0 ? text + folded(left, "sites") : text;
 }
 
+// Sites of which the same is said stand together.
 std::string reasons_text(const Json& report, bool all) {
-  const Json& reasons = report.at("verdict").at("reasons");
-  std::string text;
-  std::size_t shown = 0;
-  std::size_t left = 0;
-  for (const Json& reason : reasons) {
+  struct Shared {
+    std::string code;
+    std::string text;
+    std::vector<std::string> sites;
+  };
+  std::vector<Shared> shared;
+  for (const Json& reason : report.at("verdict").at("reasons")) {
     if (reason.at("code") == "function") continue;  // the headline and the table say it
-    if (!all && shown == kFoldedReasons) {
-      ++left;
-      continue;
-    }
-    ++shown;
-    const Json& site = reason.at("site");
-    text += labelled(reason.at("code"), (site.is_null() ? "" : site.get<std::string>() + ": ") +
-                                            reason.at("text").get<std::string>());
+    const std::string code = reason.at("code");
+    const std::string text = reason.at("text");
+    auto place = std::ranges::find_if(
+        shared, [&](const Shared& one) { return one.code == code && one.text == text; });
+    if (place == shared.end()) place = shared.insert(place, {code, text, {}});
+    if (!reason.at("site").is_null()) place->sites.push_back(reason.at("site"));
   }
-  return left > 0 ? text + folded(left, "reasons") : text;
+  std::string text;
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    if (!all && i == kFoldedReasons && shared.size() > kFoldedReasons + 1) {
+      return text + folded(shared.size() - i, "reasons");
+    }
+    const Shared& one = shared[i];
+    std::string sites = one.sites.empty() ? "" : one.sites.front();
+    if (one.sites.size() > 1) sites += fmt::format(" and {} more", one.sites.size() - 1);
+    text += labelled(one.code, (sites.empty() ? "" : sites + ": ") + one.text);
+  }
+  return text;
 }
 
 }  // namespace
@@ -260,7 +279,7 @@ std::string diagnose_text(const Json& report, bool all) {
     }
     text += GroupText(group, all).run();
   }
-  text += outputs_only_text(report);
+  text += outputs_only_text(report, all);
   text += reasons_text(report, all);
   for (const Json& finding : report.at("findings")) {
     text += labelled(

@@ -158,6 +158,22 @@ TEST(CaptureHealth, ShiftedRowsAreNamedWithTheirShift) {
   }
 }
 
+// As embedding rows of a text are: one token stands in several places.
+TEST(CaptureHealth, ShiftedRowsAreNamedAlsoWhereRowsRepeat) {
+  const TensorView all = normal_rows(kBf16, 17);
+  const auto source = [](std::size_t row) { return row % 3 == 0 ? 0 : row; };
+  Site site("s",
+            made(kBf16, kRows, kWidth,
+                 [&](std::size_t row, std::size_t i) { return value_at(all, source(row), i); }),
+            kBf16);
+  site.compute(
+      [&](std::size_t row, std::size_t i) { return value_at(all, source((row + 1) % kRows), i); });
+  const SiteHealth health = health_of(site);
+  ASSERT_EQ(code_of_problem(health), "not-a-pair");
+  EXPECT_NE(health.problems.front().text.find("belongs to row i + 1"), std::string::npos)
+      << health.problems.front().text;
+}
+
 TEST(CaptureHealth, InputBeforeTheResidualIsNotAPair) {
   Site site("s", normal_rows(kBf16, 5), kBf16);
   const TensorView x = site.value.x;

@@ -119,7 +119,8 @@ TEST(Symptoms, TheDivisorIsNamed) {
   undeclared.epsilon = {};
   const Symptom symptom = symptoms_of(undeclared, y).front();
   EXPECT_EQ(symptom.code, "constant_factor");
-  EXPECT_NE(symptom.text.find("divided by 128"), std::string::npos) << symptom.text;
+  EXPECT_NE(symptom.text.find("divided by about 128 instead of 96"), std::string::npos)
+      << symptom.text;
 }
 
 TEST(Symptoms, OfPlacesInTheRow) {
