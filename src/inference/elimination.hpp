@@ -34,8 +34,9 @@ struct ObservedNorm {
 // What a hypothesis says, in the words of a report.
 struct Hypothesis {
   // mean_square, mean_square_n_minus_1, sum_square, variance, padded_<m> (the sum over m instead of
-  // n), or one that rounds: squares_in_input_dtype, mean_in_input_dtype, mean_and_epsilon_in_...,
-  // rstd_in_..., rms_in_..., all_in_..., accumulated_in_...
+  // n), or one that rounds: squares_in_input_dtype, mean_in_..., mean_and_epsilon_in_...,
+  // rstd_in_..., rms_in_..., all_in_..., accumulated_in_...; "any": the tail alone is refuted,
+  // whatever the statistic and the placement
   std::string statistic;
   std::string placement;      // inside ... none; identity (r = 1); times_rms (multiplied by rms)
   std::string rounding;       // before_weight, after_weight, every_op, none, with qualifiers
@@ -83,8 +84,8 @@ struct ElementWitness {
   // The scalars (r, 1/rms) with which the hypothesis writes `got`; low > high: none does.
   double scalar_low = 0;
   double scalar_high = 0;
-  // The midpoint between outputs at the end that the refutation rests on, and the output on its
-  // other side.
+  // The midpoint at the end that the refutation rests on, of outputs, or of the numbers x r that a
+  // cast before the weight gives; and the output on its other side.
   double tie = 0;
   double other = 0;
 };
@@ -94,6 +95,7 @@ enum class RefutationKind : std::uint8_t {
   kElement,   // no scalar gives this element
   kElements,  // two elements of one row ask for different scalars
   kRows,      // two rows ask for different epsilons, or one for a negative one
+  kZeroRow,   // a zero row's outputs: 0 where nothing is added, NaN where something is
 };
 
 // Why a hypothesis, or one epsilon under it, is impossible. `first` asks for a scalar (or epsilon)
@@ -117,11 +119,14 @@ struct EliminatedHypothesis {
   Hypothesis hypothesis;
   HypothesisStatus status = HypothesisStatus::kRefuted;
   std::vector<std::string> recipes;  // of those handed in, which are this hypothesis
-  // Other hypotheses, by index in the same list, whose tails gave the same scalars in every row.
+  // Other survivors, by index in the same list, with the same statistic, placement and offset: what
+  // tells them apart (the cast, where weights are constant) is not visible here.
   std::vector<std::size_t> same_outputs_here;
   double least_slack = std::numeric_limits<double>::infinity();  // *lower bound*, units of 2^-24
   double known_orders = 0;                                       // L_known of this hypothesis
   double any_order = 0;                                          // L_any; infinity: not derivable
+  // "sequential": the slack counts from the sum in binary32 from first to last, computed exactly.
+  std::string order;
   double best_epsilon = 0;               // at which the least slack is reached
   std::vector<SlackOfEpsilon> slack_of;  // declared forms first, then well-known ones
   EpsilonRange epsilon;                  // at L_known; at least_slack where that is greater
@@ -130,7 +135,6 @@ struct EliminatedHypothesis {
   bool format_limits = false;            // the range is the set of epsilons with the same bits
   std::vector<StrayElement> strays;      // elements set apart; at most 64 are named
   std::size_t stray_count = 0;
-  std::size_t rows_explained = 0;  // rows in which some scalar gives every element (but strays)
   Refutation refutation;           // kNone where it survives or is implausible
   Refutation declared_refutation;  // of the declared epsilon where its slack is above L_any
 };
@@ -147,13 +151,13 @@ enum class DeclaredOutcome : std::uint8_t { kNotDeclared, kFits, kImpossible, kU
 struct RowCounts {
   std::size_t rows = 0;
   std::size_t judged = 0;
-  std::size_t zero = 0;                // z is 0 throughout
-  std::size_t non_finite_input = 0;    // x, residual or their sum
-  std::size_t no_number = 0;           // outputs all 0, infinite or NaN although z is not zero
-  std::size_t out_of_range = 0;        // the sum of squares leaves binary32's range
-  std::size_t nan_outputs = 0;         // elements
-  std::size_t infinite_outputs = 0;    // elements
-  std::size_t zero_rows_not_zero = 0;  // zero rows with a non-zero or NaN output: nothing was added
+  std::size_t zero = 0;              // z is 0 throughout
+  std::size_t non_finite_input = 0;  // x, residual or their sum
+  std::size_t no_number = 0;         // outputs all 0, infinite or NaN although z is not zero
+  std::size_t out_of_range = 0;      // the sum of squares leaves binary32's range
+  std::size_t nan_outputs = 0;       // elements
+  std::size_t infinite_outputs = 0;  // elements
+  std::size_t zero_rows_nan = 0;     // zero rows with a NaN: nothing was added
 };
 
 // The judgement of one site, or of all sites jointly.
