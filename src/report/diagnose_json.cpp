@@ -228,7 +228,6 @@ class DiagnosisWriter {
             {"epsilon_any_order", one.has_epsilon ? range_json(one.epsilon_any_order) : Json()},
             {"strays", one.stray_count},
             {"stray_elements", strays_json(group, elimination, one)},
-            {"rows_explained", one.rows_explained},
             {"proof", with_proof ? proof_json(group, elimination, one, one.refutation, std::nullopt)
                                  : Json()}};
   }
@@ -252,8 +251,7 @@ class DiagnosisWriter {
               {"zero", rows.zero},
               {"non_finite_input", rows.non_finite_input},
               {"no_number", rows.no_number},
-              {"out_of_range", rows.out_of_range},
-              {"zero_rows_not_zero", rows.zero_rows_not_zero}}},
+              {"out_of_range", rows.out_of_range}}},
             {"outputs", {{"nan", rows.nan_outputs}, {"infinite", rows.infinite_outputs}}},
             {"q", {{"min", number(elimination.q_min)}, {"max", number(elimination.q_max)}}},
             {"slack_bounds", bounds_json(elimination.known_orders, elimination.any_order)},
