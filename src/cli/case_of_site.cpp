@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "cli/case_list.hpp"
+#include "inference/stored_format.hpp"
 #include "numeric/decimal.hpp"
 #include "numeric/rounding.hpp"
 #include "problem/error.hpp"
@@ -159,8 +160,11 @@ class SiteReader {
     const auto stored = site_weight(model_, match_ ? match_->site.name : site_.site);
     if (!stored) return;
     std::size_t others = stored->width == weight.width ? 0 : weight.width;
+    const FloatFormat* const narrow = narrower_format_of(weight);  // of a float32 dump
     for (std::size_t i = 0; others == 0 && i < weight.width; ++i) {
-      if (!same_bits(convert(stored->at(0, i), *weight.format), weight.at(0, i))) others = i + 1;
+      Code code = stored->at(0, i);
+      if (narrow != nullptr) code = convert(code, *narrow);
+      if (!same_bits(convert(code, *weight.format), weight.at(0, i))) others = i + 1;
     }
     if (others == 0) return;
     warn("declarations-disagree", "the capture's weight is not the model's (first at element " +

@@ -171,7 +171,7 @@ class Diagnoser {
   void symptoms() {
     for (std::size_t i = 0; i < request_.sites.size(); ++i) {
       DiagnosedSite& site = diagnosis_.sites[i];
-      if (!site.result || site.result->outcome != EliminationOutcome::kUnexplained) continue;
+      if (!site.result || value_of(site.result->outcome) != DiagnosisValue::kUnexplained) continue;
       const JudgedCase& judged = request_.sites[i].judged;
       site.symptoms = symptoms_of(judged.value, *judged.observed->y);
     }

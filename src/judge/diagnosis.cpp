@@ -90,14 +90,12 @@ class Conclusion {
                "outputs without their inputs show where epsilon bites, never which epsilon it was",
                name);
       }
-      complete_ =
-          complete_ && site.result && site.result->outcome != EliminationOutcome::kNothingToJudge;
-      if (!site.result) continue;
-      if (site.result->outcome == EliminationOutcome::kNothingToJudge) {
-        reason("nothing_compared", "no row of it can be judged", name);
-      }
-      if (site.result->outcome != EliminationOutcome::kUnexplained) continue;
-      std::string text = "no hypothesis gives these outputs";
+      const bool nothing =
+          site.result && site.result->outcome == EliminationOutcome::kNothingToJudge;
+      complete_ = complete_ && site.result && !nothing;
+      if (!site.result || value_of(site.result->outcome) != DiagnosisValue::kUnexplained) continue;
+      std::string text =
+          nothing ? "no row of it can be judged" : "no hypothesis gives these outputs";
       if (!site.symptoms.empty()) text += ": " + site.symptoms.front().text;
       reason("unexplained", std::move(text), name);
     }
@@ -170,8 +168,8 @@ DiagnosisValue value_of(EliminationOutcome outcome) {
     case EliminationOutcome::kExplained:
       return DiagnosisValue::kExplained;
     case EliminationOutcome::kAmbiguous:
-    case EliminationOutcome::kNothingToJudge:
       return DiagnosisValue::kAmbiguous;
+    case EliminationOutcome::kNothingToJudge:
     case EliminationOutcome::kUnexplained:
       break;
   }

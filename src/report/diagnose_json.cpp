@@ -204,6 +204,8 @@ class DiagnosisWriter {
     const Hypothesis& words = one.hypothesis;
     Json slack_of = Json::array();
     for (const SlackOfEpsilon& form : one.slack_of) {
+      // What a refuted hypothesis would need at well-known epsilons nobody asks.
+      if (one.status == HypothesisStatus::kRefuted && !is_declared_form(form)) continue;
       slack_of.push_back(
           {{"epsilon", form.name}, {"value", number(form.epsilon)}, {"slack", number(form.slack)}});
     }
@@ -218,6 +220,7 @@ class DiagnosisWriter {
             {"recipes", one.recipes},
             {"same_outputs_here", hypothesis_names(elimination, one.same_outputs_here)},
             {"status", name_of(one.status)},
+            {"order", or_null(one.order)},
             {"least_slack", number(one.least_slack)},
             {"slack_of_declared", number_or_null(slack_of_declared(one))},
             {"slack_of", std::move(slack_of)},
@@ -251,7 +254,8 @@ class DiagnosisWriter {
               {"zero", rows.zero},
               {"non_finite_input", rows.non_finite_input},
               {"no_number", rows.no_number},
-              {"out_of_range", rows.out_of_range}}},
+              {"out_of_range", rows.out_of_range},
+              {"zero_rows_nan", rows.zero_rows_nan}}},
             {"outputs", {{"nan", rows.nan_outputs}, {"infinite", rows.infinite_outputs}}},
             {"q", {{"min", number(elimination.q_min)}, {"max", number(elimination.q_max)}}},
             {"slack_bounds", bounds_json(elimination.known_orders, elimination.any_order)},

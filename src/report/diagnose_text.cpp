@@ -67,14 +67,21 @@ class GroupText {
         words += " (" + joined(range.at("well_known")) + " fits)";
       }
       if (!survives) {
-        words += fmt::format(": implausible, needs {} u", figure(one.at("least_slack"), 3));
+        words += fmt::format(
+            ": only if the sum was formed worse than in every known order, "
+            "needs {} u",
+            figure(one.at("least_slack"), 3));
       }
       text_ += labelled(!survives           ? "implausible"
                         : shown.size() == 1 ? "observed"
                                             : "also fits",
                         words);
     }
-    if (shown.empty()) text_ += labelled("observed", "every hypothesis is refuted");
+    if (!shown.empty()) return;
+    text_ += labelled("observed", group_.at("refuted").empty()
+                                      ? "no row can be judged"
+                                      : fmt::format("all {} hypotheses are refuted",
+                                                    group_.at("refuted").size()));
   }
 
   static std::string joined(const Json& list, std::size_t most = 8) {
@@ -221,34 +228,56 @@ std::string outputs_only_text(const Json& report, bool all) {
   return left > 0 ? text + folded(left, "sites") : text;
 }
 
-// Sites of which the same is said stand together.
-std::string reasons_text(const Json& report, bool all) {
-  struct Shared {
-    std::string code;
+// Lines about sites, those together of which the same is said.
+class SharedLines {
+ public:
+  void add(const std::string& label, const std::string& text, const Json& site) {
+    auto place = std::ranges::find_if(
+        lines_, [&](const Line& one) { return one.label == label && one.text == text; });
+    if (place == lines_.end()) place = lines_.insert(place, {label, text, {}});
+    if (!site.is_null()) place->sites.push_back(site);
+  }
+
+  [[nodiscard]] std::string text(const std::string& what, bool all) const {
+    std::string text;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (!all && i == kFoldedReasons && lines_.size() > kFoldedReasons + 1) {
+        return text + folded(lines_.size() - i, what);
+      }
+      const Line& one = lines_[i];
+      std::string sites = one.sites.empty() ? "" : one.sites.front() + ": ";
+      if (one.sites.size() > 1) {
+        sites = fmt::format("{} and {} more: ", one.sites.front(), one.sites.size() - 1);
+      }
+      text += labelled(one.label, sites + one.text);
+    }
+    return text;
+  }
+
+ private:
+  struct Line {
+    std::string label;
     std::string text;
     std::vector<std::string> sites;
   };
-  std::vector<Shared> shared;
+  std::vector<Line> lines_;
+};
+
+std::string reasons_text(const Json& report, bool all) {
+  SharedLines lines;
   for (const Json& reason : report.at("verdict").at("reasons")) {
     if (reason.at("code") == "function") continue;  // the headline and the table say it
-    const std::string code = reason.at("code");
-    const std::string text = reason.at("text");
-    auto place = std::ranges::find_if(
-        shared, [&](const Shared& one) { return one.code == code && one.text == text; });
-    if (place == shared.end()) place = shared.insert(place, {code, text, {}});
-    if (!reason.at("site").is_null()) place->sites.push_back(reason.at("site"));
+    lines.add(reason.at("code"), reason.at("text"), reason.at("site"));
   }
-  std::string text;
-  for (std::size_t i = 0; i < shared.size(); ++i) {
-    if (!all && i == kFoldedReasons && shared.size() > kFoldedReasons + 1) {
-      return text + folded(shared.size() - i, "reasons");
-    }
-    const Shared& one = shared[i];
-    std::string sites = one.sites.empty() ? "" : one.sites.front();
-    if (one.sites.size() > 1) sites += fmt::format(" and {} more", one.sites.size() - 1);
-    text += labelled(one.code, (sites.empty() ? "" : sites + ": ") + one.text);
+  return lines.text("reasons", all);
+}
+
+std::string findings_text(const Json& report, bool all) {
+  SharedLines lines;
+  for (const Json& finding : report.at("findings")) {
+    lines.add(finding.at("level"), finding.at("text"), finding.at("site"));
   }
-  return text;
+  return lines.text("findings", all);
 }
 
 }  // namespace
@@ -281,12 +310,7 @@ std::string diagnose_text(const Json& report, bool all) {
   }
   text += outputs_only_text(report, all);
   text += reasons_text(report, all);
-  for (const Json& finding : report.at("findings")) {
-    text += labelled(
-        finding.at("level"),
-        (finding.at("site").is_null() ? "" : finding.at("site").get<std::string>() + ": ") +
-            finding.at("text").get<std::string>());
-  }
+  text += findings_text(report, all);
   const Table table = site_table(report, all);
   text += "\n" + text_table(table, 2);
   if (table.rows.size() < report.at("sites").size()) {

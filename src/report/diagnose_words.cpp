@@ -85,6 +85,15 @@ std::string observed_words(const Diagnosis& diagnosis) {
   return words;
 }
 
+std::string no_function_words(const Diagnosis& diagnosis) {
+  std::size_t sites = 0;
+  for (const DiagnosedSite& site : diagnosis.sites) {
+    sites += site.result && value_of(site.result->outcome) == DiagnosisValue::kUnexplained ? 1 : 0;
+  }
+  if (sites == 0) return "each norm alone can be explained, but not all of them by one function";
+  return "no known function gives the outputs of " + sites_words(sites, judged_sites(diagnosis));
+}
+
 std::string impossible_headline(const Diagnosis& diagnosis) {
   std::size_t sites = 0;
   for (const DiagnosedSite& site : diagnosis.sites) {
@@ -177,7 +186,7 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   } else if (diagnosis.declared == DeclaredOutcome::kImpossible) {
     words = impossible_headline(diagnosis);
   } else if (diagnosis.value == DiagnosisValue::kUnexplained) {
-    words = "no known function gives these outputs";
+    words = no_function_words(diagnosis);
   } else if (diagnosis.declared == DeclaredOutcome::kFits) {
     words =
         "the declared epsilon " + declared_texts(diagnosis) + " fits: " + observed_words(diagnosis);

@@ -61,6 +61,12 @@ class ProofWriter {
     proof.index = shown.index;
     if (request_.refuted) {
       one_epsilon(shown, proof);
+    } else if (refutation.kind == RefutationKind::kZeroRow) {
+      proof.text = fmt::format("row {} is zero throughout, and {} was written for it",
+                               refutation.first.row, refutation.first.got);
+      proof.steps.push_back(
+          "1 / sqrt(0) times 0 is NaN where nothing is added to the mean square, and 0 where "
+          "something is");
     } else if (refutation.kind == RefutationKind::kElement) {
       proof.text = "no scalar of the row gives this element";
       numbers(shown, proof);
