@@ -19,7 +19,8 @@ class FloatGrid {
         rounder_(is_binary32_ ? kBf16 : format),
         least_normal_(std::ldexp(1.0, format.emin)),
         greatest_(std::ldexp(2 - std::ldexp(1.0, 1 - format.precision), format.emax)),
-        ulp_of_one_(std::ldexp(1.0, 1 - format.precision)) {}
+        ulp_of_one_(std::ldexp(1.0, 1 - format.precision)),
+        last_digit_(53 - format.precision) {}
 
   [[nodiscard]] double least_normal() const { return least_normal_; }
   [[nodiscard]] double greatest() const { return greatest_; }
@@ -35,6 +36,12 @@ class FloatGrid {
     return power < least_normal_ ? least_normal_ : power;
   }
   [[nodiscard]] double ulp(double value) const { return binade(value) * ulp_of_one_; }
+
+  // Whether a tie goes to a number of the grid: its last digit is 0. Zero and infinity count as
+  // even; requires a normal number else.
+  [[nodiscard]] bool is_even(double number) const {
+    return (std::bit_cast<std::uint64_t>(number) >> last_digit_ & 1) == 0;
+  }
 
   // Neighbours of a number of the grid.
   [[nodiscard]] double next(double number) const {
@@ -70,6 +77,7 @@ class FloatGrid {
   double least_normal_;
   double greatest_;
   double ulp_of_one_;
+  int last_digit_;  // its place among the bits of binary64
 };
 
 }  // namespace normcert

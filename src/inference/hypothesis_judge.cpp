@@ -408,6 +408,15 @@ class Judge {
   double q_error_ = 0;
 };
 
+// Whether both are about tails of one name: a centred one is a variance.
+bool same_tail(const EliminatedHypothesis& a, const EliminatedHypothesis& b) {
+  return a.hypothesis.rounding == b.hypothesis.rounding &&
+         a.hypothesis.weight_offset == b.hypothesis.weight_offset &&
+         a.hypothesis.weight_use == b.hypothesis.weight_use &&
+         a.hypothesis.residual == b.hypothesis.residual &&
+         (a.hypothesis.statistic == "variance") == (b.hypothesis.statistic == "variance");
+}
+
 // Of hypotheses that are called alike (other associations, other formats of epsilon) the best
 // stands for all; epsilon may be what any of them allows.
 void merge_into(std::vector<EliminatedHypothesis>& all, EliminatedHypothesis one) {
@@ -446,7 +455,13 @@ std::vector<EliminatedHypothesis> judge_hypotheses(std::span<const SiteScan* con
       [&](std::size_t, std::vector<EliminatedHypothesis> found) {
         for (EliminatedHypothesis& one : found) merge_into(all, std::move(one));
       });
-  // What a whole tail is refuted for says nothing where another tail of that name is not.
+  // What refutes a whole tail says nothing where another association of that name is not refuted.
+  std::erase_if(all, [&](const EliminatedHypothesis& one) {
+    return one.hypothesis.placement == "any" &&
+           std::ranges::any_of(all, [&](const EliminatedHypothesis& other) {
+             return other.hypothesis.placement != "any" && same_tail(one, other);
+           });
+  });
   std::ranges::stable_sort(all, comes_before);
   return all;
 }

@@ -34,12 +34,6 @@ Preimage preimage(double magnitude, const FloatGrid& grid, bool truncates) {
   return {grid.midpoint_below(magnitude), grid.midpoint_above(magnitude)};
 }
 
-bool is_even(double magnitude, const FloatGrid& grid) {
-  if (std::isinf(magnitude)) return true;
-  const double units = magnitude / grid.ulp(magnitude);
-  return std::fmod(units, 2) == 0;
-}
-
 // Half a unit of binary32 in the binade of a positive number.
 double half_unit(double value) {
   if (!(value < kInfinity)) return 0;
@@ -59,6 +53,7 @@ RowScanner::RowScanner(const ObservedNorm& norm, const TailList& list)
       list_(list),
       x_grid_(*norm.value->x.format),
       y_grid_(*norm.y.format),
+      weight_grid_(norm.value->weight ? *norm.value->weight->format : kFp32),
       narrow_input_(norm.value->x.format->precision < kFp32.precision),
       x_(norm.value->x.width),
       residual_(norm.value->residual ? norm.value->x.width : 0),
@@ -71,6 +66,12 @@ RowScanner::RowScanner(const ObservedNorm& norm, const TailList& list)
   if (norm.value->weight) {
     widen(*norm.value->weight->format, norm.value->weight->row_bytes(0).data(), n, weight_.data());
   }
+}
+
+const FloatGrid& RowScanner::grid_of(const FloatFormat& format) const {
+  if (format == *norm_.value->x.format) return x_grid_;
+  if (format == kFp32) return binary32_;
+  return weight_grid_;  // a middle or product format is one of the three
 }
 
 void RowScanner::load_numerators(std::size_t row) {
@@ -129,12 +130,11 @@ double RowScanner::sequential_squares() const {
 
 void RowScanner::load_outputs(std::size_t row, RowCounts& counts) {
   widen(*norm_.y.format, norm_.y.row_bytes(row).data(), got_.size(), got_.data());
-  const FloatGrid weight_grid(norm_.value->weight ? *norm_.value->weight->format : kFp32);
   for (std::size_t i = 0; i < got_.size(); ++i) {
     counts.nan_outputs += std::isnan(got_[i]) ? 1 : 0;
     counts.infinite_outputs += std::isinf(got_[i]) ? 1 : 0;
     silent_[i] = std::isnan(got_[i]) || is_subnormal(got_[i], y_grid_) ||
-                 is_subnormal(x_[i], x_grid_) || is_subnormal(weight_[i], weight_grid) ||
+                 is_subnormal(x_[i], x_grid_) || is_subnormal(weight_[i], weight_grid_) ||
                  is_subnormal(numerator(Numerator::kInput)[i], x_grid_);
   }
 }
@@ -214,12 +214,12 @@ ScalarInterval RowScanner::product_element(const Tail& tail, std::size_t index) 
 
 RowScanner::MiddleNumbers RowScanner::middle_numbers(const Tail& tail, double magnitude,
                                                      double factor) const {
-  const FloatGrid middle(*tail.middle);
+  const FloatGrid& middle = grid_of(*tail.middle);
   const Preimage wanted = preimage(magnitude, y_grid_, tail.truncates);
-  const bool even = is_even(magnitude, y_grid_);
+  const bool even = y_grid_.is_even(magnitude);
   const double open = list_.gains[tail.gain].roundings * kUnit;
   const bool rounds_product = !(*tail.product == *norm_.y.format);
-  const FloatGrid product_grid(*tail.product);
+  const FloatGrid& product_grid = grid_of(*tail.product);
   const auto product = [&](double t) {
     const double exact = t * factor;
     return rounds_product ? product_grid.nearest(exact) : exact;
@@ -255,7 +255,7 @@ ScalarInterval RowScanner::middle_element(const Tail& tail, std::size_t index) c
     return kNoScalar;
   }
   if (first == 0 || second == 0) return {};
-  const FloatGrid middle(*tail.middle);
+  const FloatGrid& middle = grid_of(*tail.middle);
   const auto [least, greatest] = middle_numbers(tail, std::fabs(got), second);
   if (least > greatest) return kNoScalar;
   double low = least < middle.least_normal() ? 0 : middle.midpoint_below(least);
@@ -361,7 +361,7 @@ ElementWitness RowScanner::witness(const Tail& tail, std::size_t index, bool low
         std::copysign(low_end ? y_grid_.previous(magnitude) : y_grid_.next(magnitude), witness.got);
     return witness;
   }
-  const FloatGrid middle(*tail.middle);
+  const FloatGrid& middle = grid_of(*tail.middle);
   const bool swapped = tail.shape == TailShape::kGainFirst;
   const double factor = swapped ? numerator(tail.numerator)[index] : witness.gain;
   const MiddleNumbers numbers = middle_numbers(tail, magnitude, std::fabs(factor));

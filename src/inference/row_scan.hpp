@@ -63,6 +63,7 @@ class RowScanner {
     std::vector<double> high;  // NaN, both: the element says nothing
   };
 
+  [[nodiscard]] const FloatGrid& grid_of(const FloatFormat& format) const;
   void load_numerators(std::size_t row);
   void load_outputs(std::size_t row, RowCounts& counts);
   void center();
@@ -82,6 +83,8 @@ class RowScanner {
   const TailList& list_;
   const FloatGrid x_grid_;
   const FloatGrid y_grid_;
+  const FloatGrid weight_grid_;
+  const FloatGrid binary32_{kFp32};
   bool narrow_input_;
   double sum_error_;
   RowFacts facts_;
