@@ -43,6 +43,7 @@ int finish(const Invocation& invocation, const nlohmann::ordered_json& report,
   for (const ReportPath& path : options.reports) {
     files.add(path.path, render(path.view, report, views, style));
   }
+  files.write_through();
   write_stdout(render(options.format, report, views, style));
   hold_signals();
   files.commit();

@@ -131,16 +131,19 @@ void PendingFiles::add(const std::filesystem::path& path, std::string_view conte
   entries_.push_back(std::move(entry));
 }
 
-void PendingFiles::commit() {
-  // What can still fail comes first; a rename within one folder hardly can.
+void PendingFiles::write_through() {
   for (const Entry& entry : entries_) {
     if (!entry.target.is_written_through()) continue;
-    if (const int failed = write_through(entry.target, entry.content); failed != 0) {
+    if (const int failed = normcert::write_through(entry.target, entry.content); failed != 0) {
       throw output_error(entry.given, failed);
     }
   }
+  std::erase_if(entries_, [](const Entry& entry) { return entry.target.is_written_through(); });
+}
+
+void PendingFiles::commit() {
+  write_through();
   for (const Entry& entry : entries_) {
-    if (entry.target.is_written_through()) continue;
     if (const int failed = entry.temporary->rename_to(entry.target.path); failed != 0) {
       throw output_error(entry.given, failed);
     }
