@@ -26,10 +26,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kLevels = {"function", "rounding", "bits"};
 
 double read_limit(std::string_view option, const std::string& text) {
-  const std::string expected = "a limit of at least 0";
+  const std::string expected = "a finite number of at least 0, such as 1.5";
   const ExactNumber number = read_exact(option, text, expected);
   if (number.negative && number.numerator.sign() != 0) throw value_error(option, text, expected);
-  return to_binary64(*read_code(text, kFp64));
+  return std::fabs(to_binary64(*read_code(text, kFp64)));
 }
 
 class VerifyCommand : public Command {
@@ -129,16 +129,11 @@ class VerifyCommand : public Command {
     Criteria& criteria = request_.criteria;
     if (atol_ || rtol_) {
       Tolerance tolerance;
-      tolerance.atol_text = atol_.value_or("0");
-      tolerance.rtol_text = rtol_.value_or("0");
-      tolerance.atol = read_limit("--atol", tolerance.atol_text);
-      tolerance.rtol = read_limit("--rtol", tolerance.rtol_text);
+      tolerance.atol = read_limit("--atol", atol_.value_or("0"));
+      tolerance.rtol = read_limit("--rtol", rtol_.value_or("0"));
       criteria.tolerance = tolerance;
     }
-    if (max_ulp_) {
-      criteria.max_ulp = read_limit("--max-ulp", *max_ulp_);
-      criteria.max_ulp_text = *max_ulp_;
-    }
+    if (max_ulp_) criteria.max_ulp = read_limit("--max-ulp", *max_ulp_);
   }
 
   void require_something(const SubjectModel& model, const CaseList& list) const {

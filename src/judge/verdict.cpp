@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "numeric/decimal.hpp"
+
 namespace normcert {
 namespace {
 
@@ -41,7 +43,8 @@ class ResultJudge {
     if (c.non_finite.disagree > 0) {
       reject("non_finite", of(c.non_finite.disagree, c.compared) +
                                " elements are NaN or infinite where the exact result is not, or "
-                               "of another kind");
+                               "of another kind" +
+                               first_of_another_kind());
     }
     judge_criteria(criteria);
     judge_level(level);
@@ -55,12 +58,12 @@ class ResultJudge {
     const Comparison& c = result_.comparison;
     if (criteria.tolerance && c.outside_tolerance > 0) {
       reject("tolerance", of(c.outside_tolerance, c.compared) + " elements are outside atol " +
-                              criteria.tolerance->atol_text + ", rtol " +
-                              criteria.tolerance->rtol_text);
+                              shortest_decimal(criteria.tolerance->atol) + ", rtol " +
+                              shortest_decimal(criteria.tolerance->rtol));
     }
     if (criteria.max_ulp && c.beyond_max_ulp > 0) {
       reject("max_ulp", of(c.beyond_max_ulp, c.compared) + " elements are further than " +
-                            criteria.max_ulp_text + " ulp from the exact result");
+                            shortest_decimal(*criteria.max_ulp) + " ulp from the exact result");
     }
   }
 
@@ -97,6 +100,15 @@ class ResultJudge {
         }
         break;
     }
+  }
+
+  // "; the first, row 3, element 5: got nan (bits 7fc0), the exact result rounds to 0x1.8p+0".
+  [[nodiscard]] std::string first_of_another_kind() const {
+    const std::optional<KindWitness>& first = result_.comparison.non_finite.first;
+    if (!first) return "";
+    return "; the first, row " + std::to_string(first->row) + ", element " +
+           std::to_string(first->index) + ": got " + hex_text(first->got) + " (bits " +
+           bits_text(first->got) + "), the exact result rounds to " + hex_text(first->rounded);
   }
 
   // ": no value of row 3's inverse RMS ...", with the elements that show it.

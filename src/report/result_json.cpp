@@ -40,6 +40,15 @@ Json maximum_json(const ErrorMaximum& maximum) {
           {"got", hex_text(w.got)}};
 }
 
+Json kind_witness_json(const std::optional<KindWitness>& witness) {
+  if (!witness) return nullptr;
+  return {{"row", witness->row},
+          {"index", witness->index},
+          {"got", hex_text(witness->got)},
+          {"bits", bits_text(witness->got)},
+          {"rounded", hex_text(witness->rounded)}};
+}
+
 // To four significant digits, which are proven (judge/row_factor.hpp).
 Json row_share_json(const RowShare& share) {
   if (!share.any) return nullptr;
@@ -173,7 +182,8 @@ Json result_json(const SubjectResult& r, const CaseSummary& summary, const Crite
           {"non_finite",
            {{"reference", c.non_finite.reference},
             {"got", c.non_finite.got},
-            {"disagree", c.non_finite.disagree}}},
+            {"disagree", c.non_finite.disagree},
+            {"first", kind_witness_json(c.non_finite.first)}}},
           {"max_abs_error", maximum_json(c.absolute)},
           {"max_rel_error", maximum_json(c.relative)},
           {"max_ulp_error", maximum_json(c.ulp)},

@@ -52,8 +52,24 @@ TEST_F(VerifyLimits, MaxUlp) {
   EXPECT_EQ(report["results"][0]["tolerance"]["beyond_max_ulp"], 1);
   EXPECT_FALSE(report["results"][0]["tolerance"].contains("outside"));
   EXPECT_EQ(report["results"][0]["max_ulp_error"]["value"], 1048576);
+  // A limit looks the same wherever it is named.
+  const std::string text = run_verify({at("a.safetensors"), "--max-ulp", "0x1p-3"}).out;
+  EXPECT_NE(text.find("<= 0.125 ulp"), std::string::npos) << text;
+  EXPECT_NE(text.find("further than 0.125 ulp"), std::string::npos) << text;
   // Both limits must hold.
   EXPECT_EQ(status_with({"--max-ulp", "1048576", "--atol", "1e-9"}), 1);
+}
+
+TEST_F(VerifyLimits, WhatIsNoLimitIsRefused) {
+  for (const char* option : {"--max-ulp", "--atol", "--rtol"}) {
+    for (const char* value : {"inf", "nan", "-1", "1e999", "1 2"}) {
+      expect_verify_refused({at("a.safetensors"), option, value},
+                            {std::string(option) + ": found " + value +
+                             ", expected a finite number of at least 0, such as 1.5"});
+    }
+    expect_verify_refused({at("a.safetensors"), option, ""},
+                          {std::string(option) + ": found an empty value, expected a finite"});
+  }
 }
 
 TEST_F(VerifyLimits, RequireBitsOfTheSource) {
@@ -91,6 +107,40 @@ TEST_F(VerifyLimits, RequireRoundingNamesWhatExplainsThePort) {
   EXPECT_EQ(right.status, 0);
   EXPECT_EQ(right.json["results"][0]["equality"]["rounding"]["as"],
             (std::vector<std::string>{"hf.olmo2", "conforming: cast after_weight, (x*r)*w"}));
+}
+
+// 1/8 and 7/8 are exact; the scalar that makes the first one code greater makes the second two.
+TEST_F(VerifyLimits, RequireRoundingNamesTheElementsThatContradictEachOther) {
+  write_capture(at("b.safetensors"), complete_metadata(),
+                {{"x", numbers(kRow)}, {"y", numbers({{0.125 + 0x1p-26, 0.875}})}});
+  const Words words = {at("b.safetensors"), "--require", "rounding", "--source", "hf.llama"};
+  const auto [status, report] = report_of(words);
+  EXPECT_EQ(status, 1);
+  const auto& found = report["results"][0]["equality"]["rounding"]["contradiction"];
+  ASSERT_EQ(found["elements"].size(), 2U) << found.dump(1);
+  EXPECT_EQ(found["scalar"], "inverse RMS");
+  EXPECT_EQ(found["elements"][0]["index"], 0);
+  EXPECT_EQ(found["elements"][0]["x"], "0x1p+0");
+  EXPECT_EQ(found["elements"][0]["got"], "0x1.000002p-3");
+  EXPECT_EQ(found["elements"][0]["needs"]["least_hex"], "0x1.000002p-3");
+  EXPECT_EQ(found["elements"][0]["needs"]["greatest_hex"], "0x1.000002p-3");
+  EXPECT_EQ(found["elements"][1]["index"], 1);
+  EXPECT_EQ(found["elements"][1]["needs"]["least_hex"], "0x1p-3");
+  EXPECT_EQ(found["elements"][1]["needs"]["greatest_hex"], "0x1p-3");
+  const std::string expected =
+      "no value of row 0's inverse RMS, whatever the order of the sum, gives its outputs: element "
+      "0 (x 0x1p+0, got 0x1.000002p-3) needs 0.12500001 (0x1.000002p-3), element 1 (x 0x1.cp+2, "
+      "got 0x1.cp-1) needs 0.125 (0x1p-3)";
+  const std::string text = report["verdict"]["reasons"][0]["text"];
+  EXPECT_NE(text.find(expected), std::string::npos) << text;
+  EXPECT_NE(run_verify(words).out.find(expected), std::string::npos);
+  Words markdown = words;
+  markdown.insert(markdown.end(), {"--format", "markdown"});
+  const std::string page = run_verify(markdown).out;
+  EXPECT_NE(page.find("| 0, 0 | `0x1p+0` | `none` | `0x1.000002p-3` | inverse RMS | "
+                      "0.125000015 to 0.125000015, `0x1.000002p-3` to `0x1.000002p-3` |"),
+            std::string::npos)
+      << page;
 }
 
 TEST_F(VerifyLimits, WithoutSourceTheFirstCandidateElseTheExactResult) {

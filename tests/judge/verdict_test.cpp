@@ -40,7 +40,7 @@ TEST(JudgeResult, LimitsAlone) {
   result = right_result();
   result.comparison.outside_tolerance = 1;
   EXPECT_EQ(judged_as(result, within(1, 0), Level::kTolerance), "rejected tolerance");
-  EXPECT_NE(result.reasons[0].text.find("1 of 4 elements are outside atol A, rtol R"),
+  EXPECT_NE(result.reasons[0].text.find("1 of 4 elements are outside atol 1, rtol 0"),
             std::string::npos)
       << result.reasons[0].text;
   EXPECT_EQ(result.reasons[0].candidate, "observed");
@@ -50,7 +50,7 @@ TEST(JudgeResult, LimitsAlone) {
   result = right_result();
   result.comparison.beyond_max_ulp = 2;
   EXPECT_EQ(judged_as(result, within_ulp(1), Level::kTolerance), "rejected max_ulp");
-  EXPECT_NE(result.reasons[0].text.find("2 of 4 elements are further than U ulp"),
+  EXPECT_NE(result.reasons[0].text.find("2 of 4 elements are further than 1 ulp"),
             std::string::npos);
 }
 

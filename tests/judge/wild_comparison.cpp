@@ -11,6 +11,7 @@
 
 #include "judge/certified_compare.hpp"
 #include "judge/maxima.hpp"
+#include "judge/screen.hpp"
 #include "judge/wild_dice.hpp"
 #include "numeric/simd_target.hpp"
 #include "reference/row_sums.hpp"
@@ -43,6 +44,8 @@ std::map<std::string, std::uint64_t> counts_of(const Comparison& c) {
       {"unattainable", c.unattainable},
       {"beyond_max_ulp", c.beyond_max_ulp},
       {"decided", c.decided_by_bound + c.decided_exactly},
+      {"non_finite.first.row", c.non_finite.first ? c.non_finite.first->row : kNoElement},
+      {"non_finite.first.index", c.non_finite.first ? c.non_finite.first->index : kNoElement},
       {"first_outside.row", c.first_outside ? c.first_outside->row : kNoElement},
       {"first_outside.index", c.first_outside ? c.first_outside->index : kNoElement}};
   for (std::size_t i = 0; i < CodeDistanceHistogram::kClasses; ++i) {
