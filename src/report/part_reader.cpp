@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/json_text.hpp"
+#include "report/part_checks.hpp"
 #include "report/part_totals_reader.hpp"
 
 namespace normcert {
@@ -95,6 +96,7 @@ class Reader {
     read_model(report);
     read_cases(run.required("cases"), report.totals);
     read_totals(part_.required("totals"), report.totals);
+    require_consistent_totals(part_.required("totals"), report);
     read_claims(run.required("claims"), report);
     return report;
   }
