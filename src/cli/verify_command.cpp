@@ -121,6 +121,9 @@ class VerifyCommand : public Command {
     envelope.overrides = std::move(model.overrides);
     if (source_) envelope.overrides.push_back({"--source", *source_, std::nullopt, std::nullopt});
     envelope.findings = std::move(list.findings);
+    if (std::optional<ReportFinding> finding = without_source()) {
+      envelope.findings.push_back(*std::move(finding));
+    }
     return finish(invocation, verify_report_json(std::move(envelope), report), kVerifyViews);
   }
 
@@ -187,6 +190,24 @@ class VerifyCommand : public Command {
         judged.source_recipe = request_.candidates.front().name;
       }
     }
+  }
+
+  // Whose rounding or bits are asked for where no recipe is named: what reports else show only in
+  // their tables.
+  [[nodiscard]] std::optional<ReportFinding> without_source() const {
+    if (request_.level != Level::kRounding && request_.level != Level::kBits) return std::nullopt;
+    const auto count = std::ranges::count_if(request_.cases, [](const JudgedCase& judged) {
+      return judged.source_recipe.empty() || judged.source_recipe == kRoundedReferenceName;
+    });
+    if (count == 0) return std::nullopt;
+    const bool asked_for = source_ || !request_.candidates.empty();
+    return ReportFinding{
+        "source-recipe", "note", std::nullopt,
+        std::to_string(count) + " of " + std::to_string(request_.cases.size()) +
+            " cases are judged by reference.rounded, the exact result rounded once" +
+            (asked_for ? ""
+                       : ": no source recipe is named (--source NAME, --candidate NAME, or a "
+                         "--config whose family has one), and frameworks round more often")};
   }
 
   // The block loop, with the hashes computed beside it.
