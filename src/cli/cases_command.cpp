@@ -1,5 +1,6 @@
 #include "cli/cases_command.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -38,7 +39,7 @@ class CasesCommand : public Command {
 
   void read_values(const SharedOptions&) override {
     read_subject_values(subject_);
-    static_cast<void>(required("--output", output_, "FILE"));
+    refuse_other_endings(required("--output", output_, "FILE"));
     for (const std::string& name : classes_) {
       static_cast<void>(read_choice("--class", name, standard_classes()));
     }
@@ -71,6 +72,18 @@ class CasesCommand : public Command {
         throw value_error("--report", path.path, "another file than that of --output");
       }
     }
+  }
+
+  // What is written is a .safetensors file whatever its name; a name must not say otherwise.
+  static void refuse_other_endings(const std::string& output) {
+    constexpr std::array<std::string_view, 14> kOthers = {
+        ".json", ".md",  ".html", ".xml", ".sarif", ".txt", ".csv",
+        ".npz",  ".npy", ".gguf", ".bin", ".pt",    ".pth", ".onnx"};
+    const std::string ending = fs::path(output).extension().string();
+    if (std::ranges::find(kOthers, ending) == kOthers.end()) return;
+    throw value_error("--output", output,
+                      "a file name that ends in .safetensors: that is what is written (the report "
+                      "goes where --report says)");
   }
 
   static InputError no_cases(const CaseList& list) {
