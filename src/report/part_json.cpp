@@ -7,13 +7,13 @@
 #include <string>
 
 #include "numeric/decimal.hpp"
+#include "report/or_null.hpp"
 
 namespace normcert {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 Json hex(double value) { return hex_text(code_of(value)); }
 Json row_or_null(std::optional<std::size_t> row) { return row ? Json(*row) : Json(); }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "numeric/decimal.hpp"
+#include "report/or_null.hpp"
 
 namespace normcert {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kExactDigits = 40;
-
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json spread_json(const std::optional<Spread>& spread) {
   if (!spread) return nullptr;
