@@ -1,6 +1,7 @@
 #include "judge/wild_comparison.hpp"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -218,6 +219,16 @@ std::string first_wild_difference(std::uint64_t seed, const FloatFormat& output,
     }
   }
   return {};
+}
+
+void expect_wild_agreement(std::uint64_t seed, const FloatFormat& output, std::uint64_t files) {
+  WildCounts counts;
+  EXPECT_EQ(first_wild_difference(seed, output, files, counts), "");
+  EXPECT_EQ(counts.files, files);
+  EXPECT_GT(counts.elements, 15 * files);
+  testing::Test::RecordProperty("elements", static_cast<int>(counts.elements));
+  // The comparison would prove nothing if the fast path never answered.
+  EXPECT_GT(counts.by_bound, counts.elements / 2);
 }
 
 }  // namespace normcert
