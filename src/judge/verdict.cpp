@@ -146,6 +146,26 @@ bool counts_for_the_verdict(const SubjectResult& result) {
   return result.role == Role::kObserved || result.role == Role::kCandidate;
 }
 
+bool is_of_same_case(const SubjectResult& a, const SubjectResult& b) {
+  return a.case_index == b.case_index && a.role == b.role && a.candidate == b.candidate;
+}
+
+// What a case file expects of a candidate is about all tensors that it writes: rejected if one is.
+VerdictValue verdict_on_case(const VerifyOutcome& outcome, const SubjectResult& result) {
+  VerdictValue verdict = VerdictValue::kAccepted;
+  for (const SubjectResult& other : outcome.results) {
+    if (!is_of_same_case(other, result) || other.verdict == VerdictValue::kAccepted) continue;
+    if (verdict != VerdictValue::kRejected) verdict = other.verdict;
+  }
+  return verdict;
+}
+
+bool is_first_tensor(const VerifyOutcome& outcome, const SubjectResult& result) {
+  const auto first = std::ranges::find_if(
+      outcome.results, [&](const SubjectResult& other) { return is_of_same_case(other, result); });
+  return &*first == &result;
+}
+
 void judge_expectations(VerifyOutcome& outcome, bool& rejected) {
   for (const CaseSummary& summary : outcome.cases) {
     if (!summary.expectation || summary.expectation->failures.empty()) continue;
@@ -183,12 +203,12 @@ void judge_run(const VerifyRequest& request, VerifyOutcome& outcome) {
     const auto found = expected.find(result.candidate);
     if (found != expected.end()) {
       anything_judged = true;
-      result.as_expected = found->second == name_of(result.verdict);
-      if (!*result.as_expected) {
+      const std::string_view verdict = name_of(verdict_on_case(outcome, result));
+      result.as_expected = found->second == verdict;
+      if (!*result.as_expected && is_first_tensor(outcome, result)) {
         rejected = true;
         outcome.reasons.push_back(
-            {"unexpected",
-             "expected to be " + found->second + ", is " + std::string(name_of(result.verdict)),
+            {"unexpected", "expected to be " + found->second + ", is " + std::string(verdict),
              outcome.cases[result.case_index].id, result.candidate});
       }
       continue;

@@ -253,6 +253,23 @@ TEST(JudgeRun, AnExpectedVerdictTurnsTheResultRound) {
   EXPECT_FALSE(other.outcome().results[0].as_expected);
 }
 
+// What is expected of a candidate is about the case: rejected if one of its tensors is.
+TEST(JudgeRun, AnExpectedVerdictIsAboutAllTensorsOfACase) {
+  const auto run_with = [](const std::string& expected, VerdictValue sum) {
+    HandRun run;
+    run.expect("naive", expected);
+    run.add(VerdictValue::kRejected, Role::kCandidate, "naive");
+    run.add(sum, Role::kCandidate, "naive").tensor = OutputTensor::kResidualOut;
+    const std::string said = run.judge();
+    EXPECT_EQ(run.outcome().results[0].as_expected, run.outcome().results[1].as_expected);
+    return said;
+  };
+  EXPECT_EQ(run_with("rejected", VerdictValue::kAccepted), "accepted");
+  EXPECT_EQ(run_with("rejected", VerdictValue::kInconclusive), "accepted");
+  EXPECT_EQ(run_with("rejected", VerdictValue::kRejected), "accepted");
+  EXPECT_EQ(run_with("accepted", VerdictValue::kAccepted), "rejected unexpected");  // said once
+}
+
 TEST(JudgeRun, AnExpectationThatDoesNotHoldIsRejected) {
   HandRun run;
   run.fail_expectation();
