@@ -157,6 +157,32 @@ TEST_F(VerifyLimits, WithoutSourceTheFirstCandidateElseTheExactResult) {
   EXPECT_EQ(source({"--candidate", "hf.t5", "--source", "hf.llama"}), "hf.llama");
 }
 
+// Rounding as "the source recipe" rounds, where nobody named one.
+TEST_F(VerifyLimits, SaysThatItJudgesByTheExactResultRoundedOnce) {
+  const auto finding = [&](const Words& words) -> std::string {
+    Words all = {at("a.safetensors")};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto report = report_of(all).json;
+    if (report["findings"].empty()) return "";
+    EXPECT_EQ(report["findings"][0]["rule"], "source-recipe");
+    return report["findings"][0]["text"].get<std::string>();
+  };
+  for (const char* level : {"rounding", "bits"}) {
+    const std::string text = finding({"--require", level});
+    EXPECT_TRUE(text.starts_with("1 of 1 cases are judged by reference.rounded, the exact result "
+                                 "rounded once: no source recipe is named (--source NAME"))
+        << text;
+    EXPECT_EQ(finding({"--require", level, "--source", "reference.rounded"}),
+              "1 of 1 cases are judged by reference.rounded, the exact result rounded once");
+    EXPECT_EQ(finding({"--require", level, "--source", "hf.llama"}), "");
+  }
+  EXPECT_EQ(finding({"--max-ulp", "1"}), "");
+  const std::string text = run_verify({at("a.safetensors"), "--require", "rounding"}).out;
+  EXPECT_NE(text.find("  note        1 of 1 cases are judged by reference.rounded"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(VerifyLimits, NamedRecipesBesideAnOutputAreYardsticks) {
   const auto [status, report] =
       report_of({at("a.safetensors"), "--candidate", "reference.rounded", "--candidate",
@@ -184,6 +210,18 @@ TEST_F(VerifyLimits, AControlThatPassesMakesTheRunInconclusive) {
   EXPECT_TRUE(passed.json["controls"][0]["by"].is_null());
   // Rejected beats inconclusive.
   EXPECT_EQ(status_with({"--atol", "5", "--max-ulp", "1", "--mutant", "reference.rounded"}), 1);
+}
+
+// What is called the formula multiplies with offset + weight.
+TEST_F(VerifyLimits, TheNaiveRecipesHonourTheOffset) {
+  write_capture(at("b.safetensors"), {{"epsilon", "39"}, {"weight_offset", "1"}},
+                {{"x", numbers(kRow)}, {"weight", weights({1, 3})}, {"y", numbers({{0.25, 3.5}})}});
+  for (const char* recipe : {"naive.fp64", "naive.sequential_fp32", "naive.kahan_fp32",
+                             "naive.bf16", "naive.fp16"}) {
+    const auto [status, report] =
+        report_of({at("b.safetensors"), "--require", "bits", "--source", recipe});
+    EXPECT_EQ(status, 0) << recipe << report["results"][0]["equality"].dump(1);
+  }
 }
 
 TEST_F(VerifyLimits, APatternNamesSeveralRecipes) {
