@@ -154,7 +154,7 @@ class BlockJudge {
   }
 
   Comparison compare(Role role, OutputTensor tensor, const TensorView& got) const {
-    BlockContext context{.floors = {}, .row_before = {}, .sums = sums_};
+    BlockContext context{.row_before = {}, .sums = sums_};
     // A row that repeats the last one of the block before need not be measured again; every run
     // that judges this block judges the one before too, if both are of one unit.
     if (role == Role::kObserved && block_.first % kUnitRows != 0 && !judged_.chosen_rows) {

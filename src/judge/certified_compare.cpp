@@ -24,27 +24,17 @@ constexpr std::size_t kDense = kScreenChunk / 8;
 // For so many rows after such a chunk the binary32 screen is not tried.
 constexpr std::size_t kStickyRows = 32;
 
-// An error of zero does not exceed a floor of zero, but where all are zero the first of them is the
-// witness, and it may stand here.
-ErrorFloors without_zeros(ErrorFloors floors) {
-  for (double* floor : {&floors.absolute, &floors.relative, &floors.ulp}) {
-    if (*floor == 0) *floor = -1;
-  }
-  return floors;
-}
-
 class CertifiedComparer {
  public:
   CertifiedComparer(const Case& value, OutputTensor tensor, const TensorView& got,
-                    const Criteria& criteria, const ErrorFloors& floors)
+                    const Criteria& criteria)
       : case_(value),
         got_(got),
         format_(*got.format),
         criteria_(criteria),
         operands_(value, tensor),
         screens_(operands_, got),
-        last_tier_(value, tensor, got, criteria),
-        floors_(without_zeros(floors)) {
+        last_tier_(value, tensor, got, criteria) {
     const std::optional<ScreenOutput> output = screen_output(format_);
     screened_ = output && operands_.usable();
     binary32_ = screened_ && *output != ScreenOutput::kBinary32 && fits_binary32(criteria);
@@ -268,7 +258,7 @@ bool RowImage::repeats(const RowImage& other) const {
 Comparison compare_block(const Case& value, OutputTensor tensor, const TensorView& got,
                          const Criteria& criteria, std::size_t first, std::size_t count,
                          const BlockContext& context) {
-  CertifiedComparer comparer(value, tensor, got, criteria, context.floors);
+  CertifiedComparer comparer(value, tensor, got, criteria);
   if (context.row_before) comparer.follow(*context.row_before);
   Comparison result;
   for (std::size_t row = first; row < first + count; ++row) {

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "judge/exact_compare.hpp"
-#include "judge/screen_limits.hpp"
 #include "reference/row_sums.hpp"
 
 namespace normcert {
@@ -30,8 +29,6 @@ struct RowImage {
 
 // What may be known when a block is compared; it changes the time, not the merged result.
 struct BlockContext {
-  // Errors that elements of other blocks reach for certain: smaller ones need not be offered.
-  ErrorFloors floors;
   // The row before the first, which another block compares: rows that repeat it are known.
   std::optional<RowImage> row_before;
   // row_sums() of the rows; may be empty.
