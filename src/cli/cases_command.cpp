@@ -62,7 +62,7 @@ class CasesCommand : public Command {
     envelope.reproducible = invocation.shared.reproducible;
     envelope.inputs = std::move(model.inputs);
     envelope.overrides = std::move(model.overrides);
-    return finish(invocation, cases_report_json(envelope, report), kCasesViews);
+    return finish(invocation, cases_report_json(envelope, report), kCasesViews, files_);
   }
 
  private:
@@ -127,7 +127,7 @@ class CasesCommand : public Command {
     }
     report.normcert_cases = digest.hex_digest();
     metadata.insert(metadata.begin(), {"normcert_cases", report.normcert_cases});
-    write_safetensors(*output_, metadata, entries);
+    files_.add(*output_, safetensors_bytes(metadata, entries));
     return report;
   }
 
@@ -156,6 +156,7 @@ class CasesCommand : public Command {
   std::optional<std::string> layout_;
   std::optional<std::string> output_;
   bool three_dimensional_ = false;
+  PendingFiles files_;  // what --output names
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "formats/atomic_file.hpp"
 #include "report/views.hpp"
 
 namespace normcert {
@@ -21,5 +22,8 @@ void note(const SharedOptions& options, std::string_view text);
 // stdout has taken everything, or not at all. Returns the report's "exit_status".
 [[nodiscard]] int finish(const Invocation& invocation, const nlohmann::ordered_json& report,
                          const ReportViews& views);
+// The same with files of the command's own, which share the reports' fate.
+[[nodiscard]] int finish(const Invocation& invocation, const nlohmann::ordered_json& report,
+                         const ReportViews& views, PendingFiles& files);
 
 }  // namespace normcert

@@ -203,10 +203,10 @@ class VerifyCommand : public Command {
     const bool asked_for = source_ || !request_.candidates.empty();
     return ReportFinding{
         "source-recipe", "note", std::nullopt,
-        std::to_string(count) + " of " + std::to_string(request_.cases.size()) +
-            " cases are judged by reference.rounded, the exact result rounded once" +
+        "judged by reference.rounded, the exact result rounded once: cases " +
+            std::to_string(count) + " of " + std::to_string(request_.cases.size()) +
             (asked_for ? ""
-                       : ": no source recipe is named (--source NAME, --candidate NAME, or a "
+                       : "; no source recipe is named (--source NAME, --candidate NAME, or a "
                          "--config whose family has one), and frameworks round more often")};
   }
 

@@ -145,6 +145,21 @@ VerifyRequest request_of(const VerifyReport& report, const std::vector<std::stri
   return request;
 }
 
+// Recipes that were judged are recipes that were named.
+void require_known_names(const PartReport& part) {
+  for (const CaseTotals& of_case : part.report.totals) {
+    for (const ResultTotals& result : of_case.results) {
+      const bool is_mutant = result.role == Role::kMutant;
+      const std::vector<std::string>& names = is_mutant ? part.mutants : part.report.candidates;
+      if (result.role == Role::kObserved || std::ranges::count(names, result.candidate) > 0) {
+        continue;
+      }
+      throw part_error(part.file, is_mutant ? "controls" : "part.run.candidates",
+                       "no " + result.candidate, "the recipes of all results");
+    }
+  }
+}
+
 // What the report shows must be what its totals give.
 void require_own_figures(const PartReport& part) {
   VerifyReport report = part.report;
@@ -152,8 +167,9 @@ void require_own_figures(const PartReport& part) {
   Envelope envelope;
   envelope.kind = "verify";
   const Json told = Json::parse(json_text(verify_report_json(std::move(envelope), report)));
-  for (const char* const key : {"verdict", "exit_status", "headline", "coverage", "reference",
-                                "cases", "results", "controls", "claims", "not_tested"}) {
+  for (const char* const key :
+       {"verdict", "exit_status", "headline", "definitions", "coverage", "reference", "cases",
+        "results", "controls", "claims", "not_tested"}) {
     const Json* expected = &told.at(key);
     const Json* found = &part.json->at(key);
     if (*expected == *found) continue;
@@ -184,6 +200,7 @@ Json merge_parts(std::vector<PartReport> parts, const std::string& rerun) {
     require_this_version(part);
     require_alike(parts.front(), part);
     require_same_command(parts.front(), part);
+    require_known_names(part);
     require_own_figures(part);
   }
   std::ranges::stable_sort(parts, {}, [](const PartReport& p) { return p.report.part->index; });

@@ -7,6 +7,7 @@
 
 #include "formats/json_text.hpp"
 #include "report/part_checks.hpp"
+#include "report/part_envelope.hpp"
 #include "report/part_totals_reader.hpp"
 
 namespace normcert {
@@ -82,6 +83,7 @@ class Reader {
   explicit Reader(const JsonNode& root) : root_(root), part_(part_of(root)) {}
 
   VerifyReport run() {
+    require_envelope(root_);
     VerifyReport report;
     report.part = Part{read_count(part_.required("index")), read_count(part_.required("of"))};
     if (report.part->index < 1 || report.part->index > report.part->of) {

@@ -255,6 +255,10 @@ TEST_F(Cases, PathsThatCannotBeWritten) {
   expect_refused(joined(norm, {"-o", "link.st", "--report", "./a.json"}),
                  {"--report: found ./a.json", "--output"});
   std::filesystem::remove(folder_.path() / "link.st");
+  // Where the report cannot be written there are no cases either.
+  std::filesystem::create_symlink("/dev/full", folder_.path() / "full.json");
+  expect_refused(joined(norm, {"-o", "cases.st", "--report", "full.json"}), {"full.json: found"});
+  std::filesystem::remove(folder_.path() / "full.json");
   expect_refused(joined(norm, {"-o", "cases.st", "--report", "no/such.json"}), {"no/such.json"});
   EXPECT_EQ(folder_.names(), Words{"folder"});
 }

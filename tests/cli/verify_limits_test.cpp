@@ -169,17 +169,17 @@ TEST_F(VerifyLimits, SaysThatItJudgesByTheExactResultRoundedOnce) {
   };
   for (const char* level : {"rounding", "bits"}) {
     const std::string text = finding({"--require", level});
-    EXPECT_TRUE(text.starts_with("1 of 1 cases are judged by reference.rounded, the exact result "
-                                 "rounded once: no source recipe is named (--source NAME"))
+    EXPECT_TRUE(
+        text.starts_with("judged by reference.rounded, the exact result rounded once: "
+                         "cases 1 of 1; no source recipe is named (--source NAME"))
         << text;
     EXPECT_EQ(finding({"--require", level, "--source", "reference.rounded"}),
-              "1 of 1 cases are judged by reference.rounded, the exact result rounded once");
+              "judged by reference.rounded, the exact result rounded once: cases 1 of 1");
     EXPECT_EQ(finding({"--require", level, "--source", "hf.llama"}), "");
   }
   EXPECT_EQ(finding({"--max-ulp", "1"}), "");
   const std::string text = run_verify({at("a.safetensors"), "--require", "rounding"}).out;
-  EXPECT_NE(text.find("  note        1 of 1 cases are judged by reference.rounded"),
-            std::string::npos)
+  EXPECT_NE(text.find("  note        judged by reference.rounded, the exact"), std::string::npos)
       << text;
 }
 
@@ -216,8 +216,8 @@ TEST_F(VerifyLimits, AControlThatPassesMakesTheRunInconclusive) {
 TEST_F(VerifyLimits, TheNaiveRecipesHonourTheOffset) {
   write_capture(at("b.safetensors"), {{"epsilon", "39"}, {"weight_offset", "1"}},
                 {{"x", numbers(kRow)}, {"weight", weights({1, 3})}, {"y", numbers({{0.25, 3.5}})}});
-  for (const char* recipe : {"naive.fp64", "naive.sequential_fp32", "naive.kahan_fp32",
-                             "naive.bf16", "naive.fp16"}) {
+  for (const char* recipe :
+       {"naive.fp64", "naive.sequential_fp32", "naive.kahan_fp32", "naive.bf16", "naive.fp16"}) {
     const auto [status, report] =
         report_of({at("b.safetensors"), "--require", "bits", "--source", recipe});
     EXPECT_EQ(status, 0) << recipe << report["results"][0]["equality"].dump(1);
