@@ -12,6 +12,7 @@
 #include "cli/rerun.hpp"
 #include "cli/subject_model.hpp"
 #include "formats/atomic_file.hpp"
+#include "formats/output_target.hpp"
 #include "formats/safetensors_writer.hpp"
 #include "formats/sha256.hpp"
 #include "problem/error.hpp"
@@ -24,8 +25,10 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kLayouts = {"2d", "3d"};
 
-// The same for all spellings of one path.
-fs::path resolved(const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); }
+// The same for all spellings of one path, and for links to it.
+fs::path resolved(const std::string& path) {
+  return fs::weakly_canonical(fs::absolute(find_output_target(path).path));
+}
 
 class CasesCommand : public Command {
  public:
