@@ -113,6 +113,11 @@ class Conclusion {
         if (!same_function(first->hypothesis, one.hypothesis)) return false;
       }
       if (first == nullptr) return false;
+      // A sum in a 16-bit format would excuse almost anything: alone it says nothing of a
+      // declaration unless it pins the epsilon.
+      const DiagnosedSite& site = diagnosis_.sites[group.sites.front()];
+      const bool pinned = value_of(group.joint.outcome) == DiagnosisValue::kExplained;
+      if (!pinned && !is_declared_function(first->hypothesis, site)) return false;
     }
     return !diagnosis_.groups.empty();
   }

@@ -187,21 +187,24 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
     words = impossible_headline(diagnosis);
   } else if (diagnosis.value == DiagnosisValue::kUnexplained) {
     words = no_function_words(diagnosis);
+  } else if (diagnosis.value == DiagnosisValue::kAmbiguous) {
+    const std::vector<std::string> functions = surviving_functions(diagnosis);
+    const bool fits = diagnosis.declared == DeclaredOutcome::kFits;
+    if (fits) words = "the declared epsilon " + declared_texts(diagnosis) + " fits, but ";
+    words += functions.size() == 1
+                 ? "these rows leave open which epsilon it was: " + observed_words(diagnosis)
+                 : fmt::format(
+                       "{} functions give these outputs, and these rows cannot tell them "
+                       "apart",
+                       functions.size());
   } else if (diagnosis.declared == DeclaredOutcome::kFits) {
     words =
         "the declared epsilon " + declared_texts(diagnosis) + " fits: " + observed_words(diagnosis);
-  } else if (diagnosis.value == DiagnosisValue::kExplained) {
+  } else {
     words = (diagnosis.declared == DeclaredOutcome::kNotDeclared
                  ? "nothing was declared, so nothing was judged; the port computes: "
                  : "the port computes: ") +
             observed_words(diagnosis);
-  } else {
-    const std::vector<std::string> functions = surviving_functions(diagnosis);
-    words = functions.size() == 1
-                ? "one function fits, but these rows leave its epsilon open: " +
-                      observed_words(diagnosis)
-                : fmt::format("{} functions fit these rows, which cannot tell them apart",
-                              functions.size());
   }
   std::size_t strays = 0;
   for (const DiagnosedGroup& group : diagnosis.groups) {
@@ -209,9 +212,7 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   }
   if (strays > 0)
     words += fmt::format("; but for {} stray element{}", strays, strays == 1 ? "" : "s");
-  if (judged < all)
-    words += fmt::format("; judged: {} sites",
-                         sites_words(judged, all).substr(0, sites_words(judged, all).rfind(' ')));
+  if (judged < all) words += fmt::format("; judged: {} of {} sites", judged, all);
   std::set<std::string> stored;
   for (const DiagnosedSite& site : diagnosis.sites) {
     if (!site.stored_as.empty()) {
