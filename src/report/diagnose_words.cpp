@@ -29,12 +29,6 @@ std::string gain_words(const std::string& offset, const std::string& use) {
   return "gain = " + gain;
 }
 
-const EliminatedHypothesis* best_of(const Elimination& elimination) {
-  if (elimination.hypotheses.empty()) return nullptr;
-  const EliminatedHypothesis& first = elimination.hypotheses.front();
-  return first.status == HypothesisStatus::kSurvives ? &first : nullptr;
-}
-
 std::string words_of(const Hypothesis& one) {
   return function_words(one.statistic, one.placement, one.weight_offset, one.weight_use,
                         one.residual);
@@ -76,7 +70,7 @@ std::string declared_texts(const Diagnosis& diagnosis) {
 
 std::string observed_words(const Diagnosis& diagnosis) {
   const EliminatedHypothesis* const best =
-      diagnosis.groups.empty() ? nullptr : best_of(diagnosis.groups.front().joint);
+      diagnosis.groups.empty() ? nullptr : best_survivor(diagnosis.groups.front().joint);
   if (best == nullptr) return "no known function gives these outputs";
   std::string words = words_of(best->hypothesis);
   if (best->has_epsilon && !best->epsilon.empty()) {
@@ -100,7 +94,7 @@ std::string impossible_headline(const Diagnosis& diagnosis) {
     sites += site.result && site.result->declared == DeclaredOutcome::kImpossible ? 1 : 0;
   }
   const EliminatedHypothesis* const best =
-      diagnosis.groups.empty() ? nullptr : best_of(diagnosis.groups.front().joint);
+      diagnosis.groups.empty() ? nullptr : best_survivor(diagnosis.groups.front().joint);
   const bool other_function =
       best != nullptr &&
       !is_declared_function(best->hypothesis,
@@ -208,7 +202,8 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   }
   std::size_t strays = 0;
   for (const DiagnosedGroup& group : diagnosis.groups) {
-    if (const EliminatedHypothesis* const best = best_of(group.joint)) strays += best->stray_count;
+    if (const EliminatedHypothesis* const best = best_survivor(group.joint))
+      strays += best->stray_count;
   }
   if (strays > 0)
     words += fmt::format("; but for {} stray element{}", strays, strays == 1 ? "" : "s");
