@@ -14,6 +14,7 @@
 
 #include "emulation/row_view.hpp"
 #include "numeric/code.hpp"
+#include "problem/case.hpp"
 #include "problem/recipe.hpp"
 #include "problem/tensor.hpp"
 
@@ -42,6 +43,9 @@ struct BlockInput {
   double epsilon = 0;
 };
 
+// What a recipe takes of a case.
+[[nodiscard]] BlockInput block_input(const Case& value);
+
 struct EmulatedBlock {
   Tensor y;
   std::optional<Tensor> residual_out;
@@ -54,7 +58,7 @@ struct EmulatedBlock {
 
 enum class Evaluator : std::uint8_t {
   kExact,     // for every recipe
-  kHardware,  // hardware_emulates()
+  kHardware,  // hardware_emulates(), where a residual has the format of x
   kVectors,   // vectors_emulate()
 };
 

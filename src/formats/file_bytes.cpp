@@ -5,33 +5,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <cerrno>
-#include <system_error>
+#include <fstream>
 #include <utility>
 
+#include "formats/file_error.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
 namespace {
-
-InputError file_error(const std::filesystem::path& path, std::string found, std::string expected) {
-  return InputError({.code = "",
-                     .file = path.string(),
-                     .place = "",
-                     .found = std::move(found),
-                     .expected = std::move(expected),
-                     .nearest = ""});
-}
-
-std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
 InputError open_error(const std::filesystem::path& path, int error_number) {
   if (error_number == ENOENT || error_number == ENOTDIR) {
     return file_error(path, "no file of this name", "a readable file");
   }
   if (error_number == ENXIO) return file_error(path, "a socket", "a regular file");
-  return file_error(path, "a file that cannot be opened (" + reason(error_number) + ")",
+  return file_error(path, "a file that cannot be opened (" + system_reason(error_number) + ")",
                     "a readable file");
 }
 
@@ -80,6 +73,29 @@ class OpenFile {
   std::size_t size_ = 0;
 };
 
+// Whether the start of a mapped file came in huge pages: where the page cache holds a file in
+// pieces of 2 MiB, one page fault brings each of them, and a copy would only cost time. Where it
+// holds single pages, it is the faults that cost: several times a copy.
+bool maps_huge_pages(std::span<const std::byte> mapped) {
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  if (mapped.size() < 2 * kHugePage) return false;
+  // Some address of the first aligned piece of that size is touched.
+  const volatile std::byte* const touched = mapped.data() + kHugePage;
+  (void)*touched;
+  std::ifstream smaps("/proc/self/smaps");
+  const std::string start = fmt::format("{:x}-", std::bit_cast<std::uintptr_t>(mapped.data()));
+  const std::string_view field = "FilePmdMapped:";
+  bool is_own = false;
+  for (std::string line; std::getline(smaps, line);) {
+    // A mapping's own line begins with its address in lower case, those of its fields with a name.
+    if (line.empty()) continue;
+    if (!(line.front() >= 'A' && line.front() <= 'Z')) is_own = line.starts_with(start);
+    if (!is_own || !line.starts_with(field)) continue;
+    return line.find_first_of("123456789", field.size()) != std::string::npos;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes,
@@ -95,7 +111,7 @@ std::string read_file_bytes(const std::filesystem::path& path, std::size_t max_b
     const ssize_t got = read(file.descriptor(), content.data() + filled, content.size() - filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      throw file_error(path, "a file that cannot be read (" + reason(errno) + ")",
+      throw file_error(path, "a file that cannot be read (" + system_reason(errno) + ")",
                        "a readable file");
     }
     if (got == 0) {
@@ -113,7 +129,7 @@ MappedFile::MappedFile(std::filesystem::path path, EmptyFile empty) : path_(std:
   if (file.size() == 0) return;
   void* const start = mmap(nullptr, file.size(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (start == MAP_FAILED) {
-    throw file_error(path_, "a file that cannot be mapped (" + reason(errno) + ")",
+    throw file_error(path_, "a file that cannot be mapped (" + system_reason(errno) + ")",
                      "a regular file");
   }
   bytes_ = {static_cast<const std::byte*>(start), file.size()};
@@ -131,6 +147,8 @@ bool MappedFile::read(std::size_t offset, std::span<std::byte> into) const {
   if (descriptor_ < 0 || offset > bytes_.size() || into.size() > bytes_.size() - offset) {
     return false;
   }
+  std::call_once(asked_, [this] { has_huge_pages_ = maps_huge_pages(bytes_); });
+  if (has_huge_pages_) return false;
   std::size_t filled = 0;
   while (filled < into.size()) {
     const ssize_t got = pread(descriptor_, into.data() + filled, into.size() - filled,

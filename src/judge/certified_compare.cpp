@@ -8,6 +8,7 @@
 #include "judge/chunk_screens.hpp"
 #include "judge/last_tier.hpp"
 #include "judge/maxima.hpp"
+#include "judge/non_finite.hpp"
 #include "judge/rounded_bits.hpp"
 #include "judge/row_factor.hpp"
 #include "judge/row_operands.hpp"
@@ -35,7 +36,7 @@ ErrorFloors without_zeros(ErrorFloors floors) {
 class CertifiedComparer {
  public:
   CertifiedComparer(const Case& value, OutputTensor tensor, const TensorView& got,
-                    const Criteria& criteria, const ErrorFloors& floors)
+                    const Criteria& criteria, const KnownErrors& known)
       : case_(value),
         got_(got),
         format_(*got.format),
@@ -43,7 +44,8 @@ class CertifiedComparer {
         operands_(value, tensor),
         screens_(operands_, got),
         last_tier_(value, tensor, got, criteria),
-        floors_(without_zeros(floors)) {
+        floors_(without_zeros(known.floors)),
+        known_(known) {
     const std::optional<ScreenOutput> output = screen_output(format_);
     screened_ = output && operands_.usable();
     binary32_ = screened_ && *output != ScreenOutput::kBinary32 && fits_binary32(criteria);
@@ -195,8 +197,11 @@ class CertifiedComparer {
   void offer_shares(std::size_t row, bool narrow, Comparison& into) {
     if (last_tier_.saw_non_finite()) return;
     if (narrow) {
-      if (!shares_.could_lead(element_bound<float>(operands_.row_bound()), got_.width, into))
+      known_.raise(into);
+      if (!shares_.could_lead(element_bound<float>(operands_.row_bound()), got_.width,
+                              known_.coherent, known_.incoherent)) {
         return;
+      }
       sum_up();
     }
     if (shares_.offer(row, into)) return;
@@ -240,6 +245,7 @@ class CertifiedComparer {
   std::size_t code_bytes_ = 0;
   std::size_t sticky_ = 0;
   ErrorFloors floors_;
+  KnownErrors known_;
   ScreenSums<double> ignored_;
   std::optional<RowImage> previous_;
   bool repeated_ = false;
@@ -252,6 +258,12 @@ std::optional<double> known_sum(const Case& value, const BlockContext& context, 
 }
 
 }  // namespace
+
+void KnownErrors::raise(const Comparison& found) {
+  floors.raise(found);
+  if (found.coherent.any) coherent = std::max(coherent, found.coherent.value);
+  if (found.incoherent.any) incoherent = std::max(incoherent, found.incoherent.value);
+}
 
 RowImage RowImage::of(const Case& value, const TensorView& got, std::size_t row) {
   RowImage image{value.x.row_bytes(row), {}, got.row_bytes(row)};
@@ -267,13 +279,14 @@ bool RowImage::repeats(const RowImage& other) const {
 Comparison compare_block(const Case& value, OutputTensor tensor, const TensorView& got,
                          const Criteria& criteria, std::size_t first, std::size_t count,
                          const BlockContext& context) {
-  CertifiedComparer comparer(value, tensor, got, criteria, context.floors);
+  CertifiedComparer comparer(value, tensor, got, criteria, context.known);
   if (context.row_before) comparer.follow(*context.row_before);
   Comparison result;
   for (std::size_t row = first; row < first + count; ++row) {
     const RoundedBits rounded_bits(result);
     comparer.compare_row(row, known_sum(value, context, row - first), result);
     rounded_bits.count(got, row, result);
+    name_first_of_another_kind(value, tensor, got, row, result);
     settle_if_many(value, tensor, result);
   }
   return result;

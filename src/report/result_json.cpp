@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "numeric/decimal.hpp"
+#include "report/or_null.hpp"
 
 namespace normcert {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kExactDigits = 40;
-
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json spread_json(const std::optional<Spread>& spread) {
   if (!spread) return nullptr;
@@ -40,6 +39,15 @@ Json maximum_json(const ErrorMaximum& maximum) {
           {"got", hex_text(w.got)}};
 }
 
+Json kind_witness_json(const std::optional<KindWitness>& witness) {
+  if (!witness) return nullptr;
+  return {{"row", witness->row},
+          {"index", witness->index},
+          {"got", hex_text(witness->got)},
+          {"bits", bits_text(witness->got)},
+          {"rounded", hex_text(witness->rounded)}};
+}
+
 // To four significant digits, which are proven (judge/row_factor.hpp).
 Json row_share_json(const RowShare& share) {
   if (!share.any) return nullptr;
@@ -55,6 +63,31 @@ Json histogram_json(const CodeDistanceHistogram& histogram) {
   return json;
 }
 
+Json range_json(const ScalarRange& range) {
+  const double least = range.least;
+  const double greatest = range.greatest;
+  return {{"least", least},
+          {"least_hex", hex_text(code_of(least))},
+          {"greatest", greatest},
+          {"greatest_hex", hex_text(code_of(greatest))}};
+}
+
+Json contradiction_json(const std::optional<Contradiction>& contradiction) {
+  if (!contradiction) return nullptr;
+  Json elements = Json::array();
+  for (const ConstrainedElement& element : contradiction->elements) {
+    elements.push_back({{"index", element.index},
+                        {"x", hex_text(element.x)},
+                        {"residual", code_json(element.residual)},
+                        {"weight", code_json(element.weight)},
+                        {"got", hex_text(element.got)},
+                        {"needs", element.scalars ? range_json(*element.scalars) : Json()}});
+  }
+  return {{"scalar", scalar_name(*contradiction)},
+          {"allowed", range_json(contradiction->allowed)},
+          {"elements", std::move(elements)}};
+}
+
 Json equality_json(const Equality& equality) {
   return {
       {"function", name_of(equality.function)},
@@ -63,7 +96,8 @@ Json equality_json(const Equality& equality) {
         {"source", or_null(equality.source)},
         {"same", name_of(equality.rounding)},
         {"rows_by_conformity", equality.rows_by_conformity},
-        {"first_other_row", equality.first_other_row ? Json(*equality.first_other_row) : Json()}}},
+        {"first_other_row", equality.first_other_row ? Json(*equality.first_other_row) : Json()},
+        {"contradiction", contradiction_json(equality.contradiction)}}},
       {"bits", {{"equal", equality.bits.equal}, {"of", equality.bits.of}}}};
 }
 
@@ -147,7 +181,8 @@ Json result_json(const SubjectResult& r, const CaseSummary& summary, const Crite
           {"non_finite",
            {{"reference", c.non_finite.reference},
             {"got", c.non_finite.got},
-            {"disagree", c.non_finite.disagree}}},
+            {"disagree", c.non_finite.disagree},
+            {"first", kind_witness_json(c.non_finite.first)}}},
           {"max_abs_error", maximum_json(c.absolute)},
           {"max_rel_error", maximum_json(c.relative)},
           {"max_ulp_error", maximum_json(c.ulp)},

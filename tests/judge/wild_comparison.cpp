@@ -1,6 +1,7 @@
 #include "judge/wild_comparison.hpp"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 
 #include "judge/certified_compare.hpp"
 #include "judge/maxima.hpp"
+#include "judge/screen.hpp"
 #include "judge/wild_dice.hpp"
 #include "numeric/simd_target.hpp"
 #include "reference/row_sums.hpp"
@@ -43,6 +45,8 @@ std::map<std::string, std::uint64_t> counts_of(const Comparison& c) {
       {"unattainable", c.unattainable},
       {"beyond_max_ulp", c.beyond_max_ulp},
       {"decided", c.decided_by_bound + c.decided_exactly},
+      {"non_finite.first.row", c.non_finite.first ? c.non_finite.first->row : kNoElement},
+      {"non_finite.first.index", c.non_finite.first ? c.non_finite.first->index : kNoElement},
       {"first_outside.row", c.first_outside ? c.first_outside->row : kNoElement},
       {"first_outside.index", c.first_outside ? c.first_outside->index : kNoElement}};
   for (std::size_t i = 0; i < CodeDistanceHistogram::kClasses; ++i) {
@@ -121,7 +125,7 @@ std::string certificate_difference(const Comparison& a, const Comparison& b) {
   return {};
 }
 
-// Blocks in random order, each with the floors that those before it in time have reached.
+// Blocks in random order, each with what those before it in time have reached.
 Comparison in_blocks(const Subject& subject, WildDice& dice) {
   const std::size_t rows = subject.got.rows;
   std::vector<std::size_t> ends;
@@ -133,12 +137,12 @@ Comparison in_blocks(const Subject& subject, WildDice& dice) {
   for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[dice.below(k)]);
 
   std::vector<Comparison> found(ends.size());
-  ErrorFloors floors;
+  KnownErrors known;
   for (const std::size_t block : order) {
     const std::size_t first = block == 0 ? 0 : ends[block - 1];
     const std::size_t count = ends[block] - first;
     BlockContext context;
-    if (dice.one_in(2)) context.floors = floors;
+    if (dice.one_in(2)) context.known = known;
     if (first > 0 && dice.one_in(2)) {
       context.row_before = RowImage::of(subject.file.value, subject.got, first - 1);
     }
@@ -147,7 +151,7 @@ Comparison in_blocks(const Subject& subject, WildDice& dice) {
     context.sums = sums;
     found[block] = compare_block(subject.file.value, subject.tensor, subject.got,
                                  subject.file.criteria, first, count, context);
-    floors.raise(found[block]);
+    known.raise(found[block]);
   }
   Comparison merged;
   for (const std::size_t block : order) merged.merge(found[block]);
@@ -215,6 +219,16 @@ std::string first_wild_difference(std::uint64_t seed, const FloatFormat& output,
     }
   }
   return {};
+}
+
+void expect_wild_agreement(std::uint64_t seed, const FloatFormat& output, std::uint64_t files) {
+  WildCounts counts;
+  EXPECT_EQ(first_wild_difference(seed, output, files, counts), "");
+  EXPECT_EQ(counts.files, files);
+  EXPECT_GT(counts.elements, 15 * files);
+  testing::Test::RecordProperty("elements", static_cast<int>(counts.elements));
+  // The comparison would prove nothing if the fast path never answered.
+  EXPECT_GT(counts.by_bound, counts.elements / 2);
 }
 
 }  // namespace normcert
