@@ -74,6 +74,10 @@ class ResultJudge {
         break;
       case Level::kFunction:
         if (equality.function == Tristate::kSame) break;
+        if (!equality.function_text.empty()) {
+          judge_function(equality);
+          break;
+        }
         add("function",
             "nothing was asked for that this version decides: give limits (--atol, --rtol, "
             "--max-ulp) or a source recipe's rounding or bits (--require)");
@@ -99,6 +103,16 @@ class ResultJudge {
                              equality.source);
         }
         break;
+    }
+  }
+
+  void judge_function(const Equality& equality) {
+    const char* const code = equality.function_code.c_str();
+    if (equality.function == Tristate::kDiffers) {
+      reject(code, equality.function_text);
+    } else {
+      add(code, equality.function_text);
+      undecided_ = true;
     }
   }
 

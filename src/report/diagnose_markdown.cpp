@@ -40,6 +40,12 @@ class MarkdownWriter {
     return std::move(text_);
   }
 
+  std::string run_group(const Json& group) {
+    hypotheses(group);
+    proof(group);
+    return std::move(text_);
+  }
+
  private:
   void line(const std::string& text = "") { text_ += text + "\n"; }
   void heading(const std::string& text) {
@@ -277,5 +283,9 @@ class MarkdownWriter {
 }  // namespace
 
 std::string diagnose_markdown(const Json& report) { return MarkdownWriter(report).run(); }
+
+std::string diagnosed_group_markdown(const Json& group) {
+  return MarkdownWriter(group).run_group(group);
+}
 
 }  // namespace normcert

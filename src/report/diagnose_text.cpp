@@ -288,6 +288,10 @@ std::string proof_place(const Json& proof) {
                      proof.at("index").get<std::uint64_t>());
 }
 
+std::string diagnosed_group_text(const Json& group, bool all) {
+  return GroupText(group, all).run();
+}
+
 std::string diagnose_text(const Json& report, bool all) {
   const std::string value = report.at("verdict").at("value");
   std::string text =
@@ -306,7 +310,7 @@ std::string diagnose_text(const Json& report, bool all) {
       text += fmt::format("  {} and {} more\n", group.at("sites").front().get<std::string>(),
                           group.at("sites").size() - 1);
     }
-    text += GroupText(group, all).run();
+    text += diagnosed_group_text(group, all);
   }
   text += outputs_only_text(report, all);
   text += reasons_text(report, all);
