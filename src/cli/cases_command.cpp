@@ -1,5 +1,6 @@
 #include "cli/cases_command.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "cli/separate_cases.hpp"
 #include "cli/subject_model.hpp"
 #include "formats/atomic_file.hpp"
+#include "formats/output_target.hpp"
 #include "formats/safetensors_writer.hpp"
 #include "formats/sha256.hpp"
 #include "problem/error.hpp"
@@ -25,8 +27,10 @@ namespace fs = std::filesystem;
 constexpr int kInconclusive = 3;
 constexpr std::array<std::string_view, 2> kLayouts = {"2d", "3d"};
 
-// The same for all spellings of one path.
-fs::path resolved(const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); }
+// The same for all spellings of one path, and for links to it.
+fs::path resolved(const std::string& path) {
+  return fs::weakly_canonical(fs::absolute(find_output_target(path).path));
+}
 
 class CasesCommand : public Command {
  public:
@@ -43,7 +47,7 @@ class CasesCommand : public Command {
 
   void read_values(const SharedOptions&) override {
     read_subject_values(subject_);
-    static_cast<void>(required("--output", output_, "FILE"));
+    refuse_other_endings(required("--output", output_, "FILE"));
     for (const std::string& name : classes_) {
       static_cast<void>(read_choice("--class", name, standard_classes()));
     }
@@ -80,7 +84,7 @@ class CasesCommand : public Command {
     envelope.reproducible = invocation.shared.reproducible;
     envelope.inputs = std::move(model.inputs);
     envelope.overrides = std::move(model.overrides);
-    return finish(invocation, cases_report_json(envelope, report), kCasesViews);
+    return finish(invocation, cases_report_json(envelope, report), kCasesViews, files_);
   }
 
  private:
@@ -90,6 +94,18 @@ class CasesCommand : public Command {
         throw value_error("--report", path.path, "another file than that of --output");
       }
     }
+  }
+
+  // What is written is a .safetensors file whatever its name; a name must not say otherwise.
+  static void refuse_other_endings(const std::string& output) {
+    constexpr std::array<std::string_view, 14> kOthers = {
+        ".json", ".md",  ".html", ".xml", ".sarif", ".txt", ".csv",
+        ".npz",  ".npy", ".gguf", ".bin", ".pt",    ".pth", ".onnx"};
+    const std::string ending = fs::path(output).extension().string();
+    if (std::ranges::find(kOthers, ending) == kOthers.end()) return;
+    throw value_error("--output", output,
+                      "a file name that ends in .safetensors: that is what is written (the report "
+                      "goes where --report says)");
   }
 
   static InputError no_cases(const CaseList& list) {
@@ -135,7 +151,7 @@ class CasesCommand : public Command {
     }
     report.normcert_cases = digest.hex_digest();
     metadata.insert(metadata.begin(), {"normcert_cases", report.normcert_cases});
-    write_safetensors(*output_, metadata, entries);
+    files_.add(*output_, safetensors_bytes(metadata, entries));
     return report;
   }
 
@@ -166,6 +182,7 @@ class CasesCommand : public Command {
   std::optional<std::string> layout_;
   std::optional<std::string> output_;
   bool three_dimensional_ = false;
+  PendingFiles files_;  // what --output names
 };
 
 }  // namespace

@@ -26,10 +26,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kLevels = {"function", "rounding", "bits"};
 
 double read_limit(std::string_view option, const std::string& text) {
-  const std::string expected = "a limit of at least 0";
+  const std::string expected = "a finite number of at least 0, such as 1.5";
   const ExactNumber number = read_exact(option, text, expected);
   if (number.negative && number.numerator.sign() != 0) throw value_error(option, text, expected);
-  return to_binary64(*read_code(text, kFp64));
+  return std::fabs(to_binary64(*read_code(text, kFp64)));
 }
 
 class VerifyCommand : public Command {
@@ -121,6 +121,9 @@ class VerifyCommand : public Command {
     envelope.overrides = std::move(model.overrides);
     if (source_) envelope.overrides.push_back({"--source", *source_, std::nullopt, std::nullopt});
     envelope.findings = std::move(list.findings);
+    if (std::optional<ReportFinding> finding = without_source()) {
+      envelope.findings.push_back(*std::move(finding));
+    }
     return finish(invocation, verify_report_json(std::move(envelope), report), kVerifyViews);
   }
 
@@ -129,16 +132,11 @@ class VerifyCommand : public Command {
     Criteria& criteria = request_.criteria;
     if (atol_ || rtol_) {
       Tolerance tolerance;
-      tolerance.atol_text = atol_.value_or("0");
-      tolerance.rtol_text = rtol_.value_or("0");
-      tolerance.atol = read_limit("--atol", tolerance.atol_text);
-      tolerance.rtol = read_limit("--rtol", tolerance.rtol_text);
+      tolerance.atol = read_limit("--atol", atol_.value_or("0"));
+      tolerance.rtol = read_limit("--rtol", rtol_.value_or("0"));
       criteria.tolerance = tolerance;
     }
-    if (max_ulp_) {
-      criteria.max_ulp = read_limit("--max-ulp", *max_ulp_);
-      criteria.max_ulp_text = *max_ulp_;
-    }
+    if (max_ulp_) criteria.max_ulp = read_limit("--max-ulp", *max_ulp_);
   }
 
   void require_something(const SubjectModel& model, const CaseList& list) const {
@@ -192,6 +190,24 @@ class VerifyCommand : public Command {
         judged.source_recipe = request_.candidates.front().name;
       }
     }
+  }
+
+  // Whose rounding or bits are asked for where no recipe is named: what reports else show only in
+  // their tables.
+  [[nodiscard]] std::optional<ReportFinding> without_source() const {
+    if (request_.level != Level::kRounding && request_.level != Level::kBits) return std::nullopt;
+    const auto count = std::ranges::count_if(request_.cases, [](const JudgedCase& judged) {
+      return judged.source_recipe.empty() || judged.source_recipe == kRoundedReferenceName;
+    });
+    if (count == 0) return std::nullopt;
+    const bool asked_for = source_ || !request_.candidates.empty();
+    return ReportFinding{
+        "source-recipe", "note", std::nullopt,
+        "judged by reference.rounded, the exact result rounded once: cases " +
+            std::to_string(count) + " of " + std::to_string(request_.cases.size()) +
+            (asked_for ? ""
+                       : "; no source recipe is named (--source NAME, --candidate NAME, or a "
+                         "--config whose family has one), and frameworks round more often")};
   }
 
   // The block loop, with the hashes computed beside it.

@@ -14,6 +14,8 @@ constexpr double kUnit = 0x1p-24;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Covers the few binary64 roundings on the way to an end of an interval.
 constexpr double kOut = 0x1p-48;
+constexpr double kLeastGain = 0x1p-60;
+constexpr double kLeastProduct = 0x1p-126;
 constexpr ScalarInterval kNoScalar = {kInfinity, -kInfinity, 0};
 
 bool is_subnormal(double value, const FloatGrid& grid) {
@@ -133,7 +135,8 @@ void RowScanner::load_outputs(std::size_t row, RowCounts& counts) {
   for (std::size_t i = 0; i < got_.size(); ++i) {
     counts.nan_outputs += std::isnan(got_[i]) ? 1 : 0;
     counts.infinite_outputs += std::isinf(got_[i]) ? 1 : 0;
-    silent_[i] = std::isnan(got_[i]) || is_subnormal(got_[i], y_grid_) ||
+    // An infinity may come of an intermediate product that overflows.
+    silent_[i] = !std::isfinite(got_[i]) || is_subnormal(got_[i], y_grid_) ||
                  is_subnormal(x_[i], x_grid_) || is_subnormal(weight_[i], weight_grid_) ||
                  is_subnormal(numerator(Numerator::kInput)[i], x_grid_);
   }
@@ -270,6 +273,10 @@ ScalarInterval RowScanner::middle_element(const Tail& tail, std::size_t index) c
 
 ScalarInterval RowScanner::element(const Tail& tail, std::size_t index) {
   if (silent_[index]) return {};
+  // Where a gain is so small, or its product with z, what a kernel multiplies first may underflow.
+  const double gain = std::fabs(list_.gains[tail.gain].values[index]);
+  const double product = gain * std::fabs(numerator(tail.numerator)[index]);
+  if ((gain != 0 && gain < kLeastGain) || (product != 0 && product < kLeastProduct)) return {};
   return tail.shape == TailShape::kProduct ? product_element(tail, index)
                                            : middle_element(tail, index);
 }

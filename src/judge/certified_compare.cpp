@@ -8,6 +8,7 @@
 #include "judge/chunk_screens.hpp"
 #include "judge/last_tier.hpp"
 #include "judge/maxima.hpp"
+#include "judge/non_finite.hpp"
 #include "judge/rounded_bits.hpp"
 #include "judge/row_factor.hpp"
 #include "judge/row_operands.hpp"
@@ -285,6 +286,7 @@ Comparison compare_block(const Case& value, OutputTensor tensor, const TensorVie
     const RoundedBits rounded_bits(result);
     comparer.compare_row(row, known_sum(value, context, row - first), result);
     rounded_bits.count(got, row, result);
+    name_first_of_another_kind(value, tensor, got, row, result);
     settle_if_many(value, tensor, result);
   }
   return result;

@@ -45,6 +45,7 @@ class Diagnoser {
     check();
     for (const std::vector<std::size_t>& group : groups()) judge(group);
     symptoms();
+    for (const DiagnosedGroup& group : diagnosis_.groups) measure(group);
     conclude(diagnosis_);
     return std::move(diagnosis_);
   }
@@ -166,6 +167,27 @@ class Diagnoser {
       diagnosis_.sites[group[k]].result = std::move(result.alone[k]);
     }
     diagnosis_.groups.push_back({group, std::move(result.joint)});
+  }
+
+  // As the declared function, and as the same function with an epsilon that fits.
+  void measure(const DiagnosedGroup& group) {
+    const EliminatedHypothesis* const best = best_survivor(group.joint);
+    for (const std::size_t i : group.sites) {
+      DiagnosedSite& site = diagnosis_.sites[i];
+      if (!site.declared || !site.weight_known || !site.x_format) continue;
+      const JudgedCase& judged = request_.sites[i].judged;
+      double offset = judged.value.weight_offset.binary64;
+      if (!site.offset_known && best != nullptr && best->hypothesis.weight_offset == "1")
+        offset = 1;
+      const auto measured = [&](const std::string& text, double epsilon) {
+        site.usual_tests.push_back(
+            usual_tests(judged.value, offset, *judged.observed->y, text, epsilon));
+      };
+      measured(site.declared->text, site.declared->binary64);
+      if (best == nullptr || !is_declared_function(best->hypothesis, site)) continue;
+      const auto fits = fitting_epsilon(*best);
+      if (fits && fits->value != site.declared->binary64) measured(fits->text, fits->value);
+    }
   }
 
   void symptoms() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <utility>
 
 namespace normcert {
@@ -113,6 +114,11 @@ class Conclusion {
         if (!same_function(first->hypothesis, one.hypothesis)) return false;
       }
       if (first == nullptr) return false;
+      // A sum in a 16-bit format would excuse almost anything: alone it says nothing of a
+      // declaration unless it pins the epsilon.
+      const DiagnosedSite& site = diagnosis_.sites[group.sites.front()];
+      const bool pinned = value_of(group.joint.outcome) == DiagnosisValue::kExplained;
+      if (!pinned && !is_declared_function(first->hypothesis, site)) return false;
     }
     return !diagnosis_.groups.empty();
   }
@@ -188,6 +194,24 @@ bool same_function(const Hypothesis& a, const Hypothesis& b) {
   return a.statistic == b.statistic && a.placement == b.placement &&
          a.weight_offset == b.weight_offset && use_of(a) == use_of(b) &&
          ignores_residual(a) == ignores_residual(b);
+}
+
+const EliminatedHypothesis* best_survivor(const Elimination& elimination) {
+  if (elimination.hypotheses.empty()) return nullptr;
+  const EliminatedHypothesis& first = elimination.hypotheses.front();
+  return first.status == HypothesisStatus::kSurvives ? &first : nullptr;
+}
+
+std::optional<NamedEpsilon> fitting_epsilon(const EliminatedHypothesis& one) {
+  if (one.status != HypothesisStatus::kSurvives || !one.has_epsilon) return std::nullopt;
+  for (const SlackOfEpsilon& form : one.slack_of) {
+    if (!form.name.starts_with("declared") && one.epsilon.contains(form.epsilon)) {
+      return NamedEpsilon{form.name, form.epsilon};
+    }
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", one.best_epsilon);
+  return NamedEpsilon{text, one.best_epsilon};
 }
 
 std::size_t site_of_witness(const DiagnosedGroup& group, const Elimination& elimination,

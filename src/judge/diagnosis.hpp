@@ -13,6 +13,7 @@
 #include "inference/elimination.hpp"
 #include "inference/outputs_only.hpp"
 #include "inference/symptoms.hpp"
+#include "judge/usual_tests.hpp"
 #include "judge/verify_types.hpp"
 #include "problem/epsilon.hpp"
 
@@ -39,6 +40,9 @@ struct DiagnosedSite {
   std::optional<Elimination> result;        // of this site alone; none: not judged
   std::optional<OutputsOnly> outputs_only;  // where the capture has no x
   std::vector<Symptom> symptoms;            // where nothing survives
+  // Against the exact result with the declared epsilon, then with one that fits the group, where
+  // it is another; of sites whose weight is known.
+  std::vector<UsualTests> usual_tests;
 };
 
 // Sites of one width, formats, offset, epsilon and source recipe: one function for all of them.
@@ -59,6 +63,19 @@ struct Diagnosis {
 // The hypothesis says what the declaration says, whatever its rounding points: mean square, epsilon
 // inside the root, the declared offset, weight and residual used once.
 [[nodiscard]] bool is_declared_function(const Hypothesis& hypothesis, const DiagnosedSite& site);
+
+// What survives first, or nullptr.
+[[nodiscard]] const EliminatedHypothesis* best_survivor(const Elimination& elimination);
+
+// An epsilon with the name by which it goes.
+struct NamedEpsilon {
+  std::string text;
+  double value = 0;
+};
+
+// Of a hypothesis that survives: a well-known epsilon in its range, else the one that needs the
+// least slack. None where it has no epsilon.
+[[nodiscard]] std::optional<NamedEpsilon> fitting_epsilon(const EliminatedHypothesis& one);
 
 // Statistic, place of epsilon, offset, use of weight and residual agree: one function, whatever is
 // rounded where.

@@ -57,15 +57,15 @@ std::optional<double> slack_of_declared(const EliminatedHypothesis& one) {
   return least;
 }
 
-// The well-known epsilon in the range, or the one that needs least; of a hypothesis that survives.
-std::optional<NamedEpsilon> fitting(const EliminatedHypothesis& one) {
-  if (one.status != HypothesisStatus::kSurvives || !one.has_epsilon) return std::nullopt;
-  for (const SlackOfEpsilon& form : one.slack_of) {
-    if (!is_declared_form(form) && one.epsilon.contains(form.epsilon)) {
-      return NamedEpsilon{form.name, form.epsilon};
-    }
-  }
-  return std::nullopt;
+Json usual_tests_json(const UsualTests& tests) {
+  return {{"epsilon", tests.epsilon_text},
+          {"value", number(tests.epsilon)},
+          {"elements", tests.elements},
+          {"rtol", tests.rtol},
+          {"atol", tests.atol},
+          {"beyond_assert_close", tests.beyond},
+          {"one_minus_cosine", number(tests.one_minus_cosine())},
+          {"nmse", number(tests.nmse())}};
 }
 
 class DiagnosisWriter {
@@ -96,7 +96,7 @@ class DiagnosisWriter {
     json["groups"] = std::move(groups);
     json["sites"] = Json::array();
     for (std::size_t i = 0; i < diagnosis_.sites.size(); ++i) json["sites"].push_back(site_json(i));
-    json["definitions"] = definitions();
+    json["definitions"] = diagnosis_definitions();
     json["not_tested"] = not_tested;
     return json;
   }
@@ -129,7 +129,7 @@ class DiagnosisWriter {
     request.refutation = refutation;
     if (refuted) {
       request.refuted = NamedEpsilon{refuted->text, refuted->binary64};
-      request.fits = fitting(one);
+      request.fits = fitting_epsilon(one);
     }
     request.first_site = shown_name(site.summary);
     request.second_site = shown_name(diagnosis_.sites[second].summary);
@@ -274,7 +274,26 @@ class DiagnosisWriter {
     }
     const std::optional<Epsilon>& declared = diagnosis_.sites[group.sites.front()].declared;
     json["declared_epsilon"] = declared ? epsilon_json(*declared) : Json();
+    json["usual_tests"] = usual_tests(group);
     json.update(elimination_json(group, group.joint, true));
+    return json;
+  }
+
+  // Of all sites of the group together.
+  [[nodiscard]] Json usual_tests(const DiagnosedGroup& group) const {
+    std::vector<UsualTests> sums;
+    for (const std::size_t index : group.sites) {
+      const std::vector<UsualTests>& tests = diagnosis_.sites[index].usual_tests;
+      for (std::size_t k = 0; k < tests.size(); ++k) {
+        if (k < sums.size()) {
+          sums[k].add(tests[k]);
+        } else {
+          sums.push_back(tests[k]);
+        }
+      }
+    }
+    Json json = Json::array();
+    for (const UsualTests& sum : sums) json.push_back(usual_tests_json(sum));
     return json;
   }
 
@@ -340,36 +359,6 @@ class DiagnosisWriter {
       json["result"] = elimination_json(group, *site.result, false);
     }
     return json;
-  }
-
-  static Json definitions() {
-    return {
-        {"q", "the mean of x^2 over the row, in which x includes the residual"},
-        {"scalar", "what the row's last steps multiply by: the inverse RMS r"},
-        {"least_slack",
-         "the smallest relative freedom of the rows' scalars, in units of 2^-24, at which one "
-         "epsilon of at least 0 gives every output of all rows; inf: none does"},
-        {"slack_of_declared",
-         "the same with the declared epsilon, as binary64, binary32 or the input's format has it, "
-         "whichever needs least"},
-        {"known_orders",
-         "proven bound of what block trees, lanes and cascades, the root and the other roundings "
-         "do to the scalar: a hypothesis that needs no more survives"},
-        {"any_order",
-         "the same for n - 1 additions in any order: a hypothesis that needs more is refuted; in "
-         "between it is implausible, possible only if the sum was formed worse than all known "
-         "orders form it"},
-        {"epsilon", "the range of epsilon at the bound of known orders, rounded outward"},
-        {"epsilon_any_order", "the same at the bound of any order"},
-        {"placement",
-         "inside: r = 1/sqrt(q + e); outside: 1/(sqrt(q) + e); after_rsqrt: 1/sqrt(q) + e; "
-         "clamp_q: 1/sqrt(max(q, e)); clamp_rms: 1/max(sqrt(q), e); on_sum: 1/sqrt((n q + e)/n); "
-         "scaled_by_max: e is multiplied by the square of the greatest element; none: 1/sqrt(q); "
-         "identity: r = 1; times_rms: r = sqrt(q + e)"},
-        {"pair_distance",
-         "median over the rows of 1 - cosine between y / gain and x; above 4.5e-4 they do not "
-         "belong together"},
-        {"stray", "an element set apart because without that nothing survives"}};
   }
 
   const Diagnosis& diagnosis_;

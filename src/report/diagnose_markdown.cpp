@@ -27,6 +27,7 @@ class MarkdownWriter {
     for (const Json& group : report_.at("groups")) {
       hypotheses(group);
       proof(group);
+      usual_tests(group);
     }
     sites();
     outputs_only();
@@ -137,6 +138,32 @@ class MarkdownWriter {
     line("The same in Python, without any package:");
     line();
     line(markdown_code_block(proof.at("python").get<std::string>()));
+  }
+
+  void usual_tests(const Json& group) {
+    const Json& tests = group.at("usual_tests");
+    if (tests.empty()) return;
+    heading("What the usual tests say");
+    line(
+        "The same outputs, compared with the exact result of the declared function under each "
+        "epsilon:");
+    line();
+    Table table{{"compared with", "elements", "beyond assert_close", "its tolerances", "1 - cosine",
+                 "NMSE"},
+                {}};
+    for (const Json& one : tests) {
+      table.rows.push_back(
+          {"epsilon " + escaped(one.at("epsilon")),
+           grouped(one.at("elements").get<std::uint64_t>()),
+           grouped(one.at("beyond_assert_close").get<std::uint64_t>()),
+           "rtol " + shortest(one.at("rtol")) + ", atol " + shortest(one.at("atol")),
+           escaped(figure(one.at("one_minus_cosine"))), escaped(figure(one.at("nmse")))});
+    }
+    line(markdown_table(table));
+    if (tests.size() < 2) return;
+    line(
+        "What they measure is the rounding of the outputs, which is the same in both lines: "
+        "another epsilon multiplies whole rows by one factor nearer to 1 than one rounding is.");
   }
 
   void sites() {

@@ -29,12 +29,6 @@ std::string gain_words(const std::string& offset, const std::string& use) {
   return "gain = " + gain;
 }
 
-const EliminatedHypothesis* best_of(const Elimination& elimination) {
-  if (elimination.hypotheses.empty()) return nullptr;
-  const EliminatedHypothesis& first = elimination.hypotheses.front();
-  return first.status == HypothesisStatus::kSurvives ? &first : nullptr;
-}
-
 std::string words_of(const Hypothesis& one) {
   return function_words(one.statistic, one.placement, one.weight_offset, one.weight_use,
                         one.residual);
@@ -76,7 +70,7 @@ std::string declared_texts(const Diagnosis& diagnosis) {
 
 std::string observed_words(const Diagnosis& diagnosis) {
   const EliminatedHypothesis* const best =
-      diagnosis.groups.empty() ? nullptr : best_of(diagnosis.groups.front().joint);
+      diagnosis.groups.empty() ? nullptr : best_survivor(diagnosis.groups.front().joint);
   if (best == nullptr) return "no known function gives these outputs";
   std::string words = words_of(best->hypothesis);
   if (best->has_epsilon && !best->epsilon.empty()) {
@@ -100,7 +94,7 @@ std::string impossible_headline(const Diagnosis& diagnosis) {
     sites += site.result && site.result->declared == DeclaredOutcome::kImpossible ? 1 : 0;
   }
   const EliminatedHypothesis* const best =
-      diagnosis.groups.empty() ? nullptr : best_of(diagnosis.groups.front().joint);
+      diagnosis.groups.empty() ? nullptr : best_survivor(diagnosis.groups.front().joint);
   const bool other_function =
       best != nullptr &&
       !is_declared_function(best->hypothesis,
@@ -187,31 +181,33 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
     words = impossible_headline(diagnosis);
   } else if (diagnosis.value == DiagnosisValue::kUnexplained) {
     words = no_function_words(diagnosis);
+  } else if (diagnosis.value == DiagnosisValue::kAmbiguous) {
+    const std::vector<std::string> functions = surviving_functions(diagnosis);
+    const bool fits = diagnosis.declared == DeclaredOutcome::kFits;
+    if (fits) words = "the declared epsilon " + declared_texts(diagnosis) + " fits, but ";
+    words += functions.size() == 1
+                 ? "these rows leave open which epsilon it was: " + observed_words(diagnosis)
+                 : fmt::format(
+                       "{} functions give these outputs, and these rows cannot tell them "
+                       "apart",
+                       functions.size());
   } else if (diagnosis.declared == DeclaredOutcome::kFits) {
     words =
         "the declared epsilon " + declared_texts(diagnosis) + " fits: " + observed_words(diagnosis);
-  } else if (diagnosis.value == DiagnosisValue::kExplained) {
+  } else {
     words = (diagnosis.declared == DeclaredOutcome::kNotDeclared
                  ? "nothing was declared, so nothing was judged; the port computes: "
                  : "the port computes: ") +
             observed_words(diagnosis);
-  } else {
-    const std::vector<std::string> functions = surviving_functions(diagnosis);
-    words = functions.size() == 1
-                ? "one function fits, but these rows leave its epsilon open: " +
-                      observed_words(diagnosis)
-                : fmt::format("{} functions fit these rows, which cannot tell them apart",
-                              functions.size());
   }
   std::size_t strays = 0;
   for (const DiagnosedGroup& group : diagnosis.groups) {
-    if (const EliminatedHypothesis* const best = best_of(group.joint)) strays += best->stray_count;
+    if (const EliminatedHypothesis* const best = best_survivor(group.joint))
+      strays += best->stray_count;
   }
   if (strays > 0)
     words += fmt::format("; but for {} stray element{}", strays, strays == 1 ? "" : "s");
-  if (judged < all)
-    words += fmt::format("; judged: {} sites",
-                         sites_words(judged, all).substr(0, sites_words(judged, all).rfind(' ')));
+  if (judged < all) words += fmt::format("; judged: {} of {} sites", judged, all);
   std::set<std::string> stored;
   for (const DiagnosedSite& site : diagnosis.sites) {
     if (!site.stored_as.empty()) {

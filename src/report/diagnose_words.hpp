@@ -28,4 +28,7 @@ namespace normcert {
 // What the sites declare: "RMSNorm with epsilon 1e-05 inside the root, gain = weight".
 [[nodiscard]] std::string declared_words(const Diagnosis& diagnosis);
 
+// What the words and figures of a report mean: its "definitions".
+[[nodiscard]] nlohmann::ordered_json diagnosis_definitions();
+
 }  // namespace normcert

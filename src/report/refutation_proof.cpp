@@ -138,9 +138,13 @@ class ProofWriter {
 
   void asked(const ElementWitness& element, RefutationProof& proof) const {
     if (element.scalar_low <= element.scalar_high) {
-      proof.steps.push_back(fmt::format(
+      std::string line = fmt::format(
           "the port wrote {}: so r lies in {:.9g} .. {:.9g}; beyond, it would have written {}",
-          element.got, element.scalar_low, element.scalar_high, element.other));
+          element.got, element.scalar_low, element.scalar_high, element.other);
+      if (std::isfinite(element.tie) && element.tie != 0 && steps_are_right(element)) {
+        line += fmt::format(" (the tie: {} = {})", casts_first_ ? "x*r" : "x*r*gain", element.tie);
+      }
+      proof.steps.push_back(std::move(line));
     } else {
       proof.steps.push_back(fmt::format("the port wrote {}, which no r gives", element.got));
     }

@@ -23,12 +23,6 @@ struct RefutationProof {
   std::string python;              // lines that print the contradiction; empty: none were found
 };
 
-// An epsilon with the text by which it goes.
-struct NamedEpsilon {
-  std::string text;
-  double value = 0;
-};
-
 struct ProofRequest {
   Hypothesis hypothesis;
   Refutation refutation;

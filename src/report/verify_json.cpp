@@ -8,6 +8,7 @@
 #include "numeric/float_format.hpp"
 #include "reference/error_bounds.hpp"
 #include "report/epsilon_json.hpp"
+#include "report/or_null.hpp"
 #include "report/part_json.hpp"
 #include "report/result_json.hpp"
 
@@ -15,8 +16,6 @@ namespace normcert {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json model_json(const VerifyReport& report) {
   if (!report.model) return nullptr;
