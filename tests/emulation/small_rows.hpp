@@ -46,8 +46,8 @@ inline SmallResult emulate_small(const Recipe& recipe, const SmallRow& row) {
   const FloatFormat& weight_format = row.weight_format ? *row.weight_format : *row.format;
   const Tensor x = row_tensor(row.x, *row.format);
   const Tensor weight = row_tensor(row.weight, weight_format);
-  const Tensor residual = row_tensor(
-      row.residual, row.residual_format != nullptr ? *row.residual_format : *row.format);
+  const Tensor residual =
+      row_tensor(row.residual, row.residual_format != nullptr ? *row.residual_format : *row.format);
   RowInput input{.x = {x.format, x.bytes},
                  .residual = {},
                  .weight = {},

@@ -274,11 +274,8 @@ TEST(Residual, WiderThanX) {
 
   const Tensor x = row_tensor(row.x, kBf16);
   const Tensor residual = row_tensor(row.residual, kFp32);
-  const BlockInput block{.x = x.view(),
-                         .residual = residual.view(),
-                         .weight = {},
-                         .weight_offset = 0,
-                         .epsilon = 1};
+  const BlockInput block{
+      .x = x.view(), .residual = residual.view(), .weight = {}, .weight_offset = 0, .epsilon = 1};
   EXPECT_EQ(fastest_evaluator(Recipe{}, block), Evaluator::kExact);
 }
 

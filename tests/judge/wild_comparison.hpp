@@ -27,8 +27,8 @@ struct WildCounts {
                                                 std::uint64_t count, WildCounts& counts);
 
 // The formats of outputs that are tried.
-inline constexpr std::array<const FloatFormat*, 6> kWildOutputs = {
-    &kFp64, &kFp32, &kBf16, &kFp16, &kFp8E4m3fn, &kFp8E5m2};
+inline constexpr std::array<const FloatFormat*, 6> kWildOutputs = {&kFp64, &kFp32,      &kBf16,
+                                                                   &kFp16, &kFp8E4m3fn, &kFp8E5m2};
 
 // That there is no difference, and that the fast path has answered for most elements.
 void expect_wild_agreement(std::uint64_t seed, const FloatFormat& output, std::uint64_t files);
