@@ -18,7 +18,6 @@
 namespace normcert {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-24;
 
 class Judge {
