@@ -10,77 +10,15 @@
 
 #include "blocks/for_each_block.hpp"
 #include "inference/fit_rows.hpp"
+#include "inference/hypothesis_grid.hpp"
+#include "inference/hypothesis_order.hpp"
 #include "inference/narrow_chain.hpp"
 #include "inference/slack_bounds.hpp"
 
 namespace normcert {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-24;
-
-struct Placement {
-  const char* name;
-  EpsilonForm form;
-};
-constexpr std::array<Placement, 8> kPlacements = {{{"inside", EpsilonForm::kInside},
-                                                   {"outside", EpsilonForm::kOutside},
-                                                   {"after_rsqrt", EpsilonForm::kAfterRsqrt},
-                                                   {"clamp_q", EpsilonForm::kClampQ},
-                                                   {"scaled_by_max", EpsilonForm::kScaledByMax},
-                                                   {"none", EpsilonForm::kNone},
-                                                   {"times_rms", EpsilonForm::kTimesRms},
-                                                   {"identity", EpsilonForm::kIdentity}}};
-
-struct NamedChain {
-  const char* statistic;
-  NarrowSteps steps;
-  bool narrow_squares;
-};
-// For tails in binary32.
-constexpr std::array<NamedChain, 3> kChains = {{
-    {"mean_in_input_dtype", {.mean = true}, false},
-    {"mean_in_input_dtype", {.mean = true}, true},
-    {"mean_and_epsilon_in_input_dtype", {.mean = true, .sum = true}, false},
-}};
-
-struct NamedEpsilon {
-  std::string name;
-  double value = 0;
-};
-
-std::vector<NamedEpsilon> epsilons_of(const Case& value) {
-  std::vector<NamedEpsilon> list;
-  const Epsilon& declared = value.epsilon;
-  if (!declared.text.empty()) {
-    list.push_back({"declared", declared.binary64});
-    list.push_back({"declared as fp32", to_binary64(declared.as(kFp32))});
-    if (value.x.format->precision < kFp32.precision) {
-      list.push_back({"declared as " + std::string(value.x.format->name),
-                      to_binary64(declared.as(*value.x.format))});
-    }
-  }
-  list.push_back({"1e-5", 1e-5});
-  list.push_back({"1e-6", 1e-6});
-  list.push_back({"1e-8", 1e-8});
-  list.push_back({"1e-12", 1e-12});
-  list.push_back({"eps(fp32)", 0x1p-23});
-  list.push_back({"eps(bf16)", 0x1p-7});
-  list.push_back({"eps(fp16)", 0x1p-10});
-  return list;
-}
-
-HypothesisStatus status_of(double slack, const SlackBounds& bounds) {
-  if (slack <= bounds.known_orders) return HypothesisStatus::kSurvives;
-  // Where no bound is derivable nothing is impossible but what no freedom explains.
-  if (slack <= bounds.any_order && slack < kInfinity) return HypothesisStatus::kImplausible;
-  return HypothesisStatus::kRefuted;
-}
-
-bool comes_before(const EliminatedHypothesis& a, const EliminatedHypothesis& b) {
-  if (a.status != b.status) return a.status < b.status;
-  return a.least_slack < b.least_slack;
-}
 
 class Judge {
  public:
@@ -200,35 +138,16 @@ class Judge {
 
   void other_divisors(std::size_t tail, Numerator source, bool mixed,
                       std::vector<EliminatedHypothesis>& found) const {
-    struct Divisor {
-      std::string name;
-      double value;
-    };
-    std::vector<Divisor> divisors = {{"sum_square", 1}};
-    if (width_ > 1) {
-      divisors.push_back({"mean_square_n_minus_1", static_cast<double>(width_ - 1)});
-    }
-    std::size_t power = 1;
-    while (power < width_) power *= 2;
-    std::vector<std::size_t> padded = {power};
-    for (const std::size_t multiple : {64U, 128U, 256U}) {
-      padded.push_back((width_ + multiple - 1) / multiple * multiple);
-    }
-    std::ranges::sort(padded);
-    padded.erase(std::unique(padded.begin(), padded.end()), padded.end());
-    for (const std::size_t m : padded) {
-      if (m != width_) divisors.push_back({"padded_" + std::to_string(m), static_cast<double>(m)});
-    }
-    for (const Divisor& divisor : divisors) {
+    for (const Divisor& divisor : divisors_of(width_)) {
       const FitRows rows = fit_rows(scans_, tail, source, SumKind::kSquares, divisor.value);
-      const bool is_padded = divisor.name.starts_with("padded");
+      const bool is_padded = divisor.statistic.starts_with("padded");
       for (const Placement& placement : kPlacements) {
         if (grows_with_epsilon(placement.form) && placement.form != EpsilonForm::kAfterRsqrt) {
           continue;
         }
         if (placement.form == EpsilonForm::kIdentity) continue;
         if (is_padded && placement.form != EpsilonForm::kInside) continue;
-        fitted(tail, rows, divisor.name, placement, bounds_, mixed, found);
+        fitted(tail, rows, divisor.statistic, placement, bounds_, mixed, found);
       }
     }
   }
@@ -248,7 +167,7 @@ class Judge {
       for (const bool narrow_epsilon : {false, true}) {
         NarrowSteps steps = chain.steps;
         steps.epsilon = narrow_epsilon;
-        chained(tail, base, chain.statistic, steps, mixed, found);
+        chained(tail, base, chain.statistic, steps, bounds_, mixed, found);
       }
     }
     for (const bool divides : {false, true}) {
@@ -261,11 +180,7 @@ class Judge {
       }
     }
     if (options_.last_resort) {
-      const double unit = std::ldexp(1.0, -value_.x.format->precision);
-      SlackBounds bounds = slack_bounds(width_, unit);
-      bounds.known_orders *= unit / kUnit;
-      bounds.any_order *= unit / kUnit;
-      fitted(tail, rows, "accumulated_in_input_dtype", inside, bounds, mixed, found);
+      fitted(tail, rows, "accumulated_in_input_dtype", inside, narrow_bounds(), mixed, found);
     }
   }
 
@@ -283,10 +198,21 @@ class Judge {
                                   .root = root == 1,
                                   .scalar = true,
                                   .divides = root == 2};
-          chained(tail, rows, "all_in_input_dtype", steps, false, found);
+          chained(tail, rows, "all_in_input_dtype", steps, bounds_, false, found);
+          if (!options_.last_resort) continue;
+          chained(tail, rows, "accumulated_in_input_dtype", steps, narrow_bounds(), false, found);
         }
       }
     }
+  }
+
+  // Of a sum that is formed in the input's format.
+  [[nodiscard]] SlackBounds narrow_bounds() const {
+    const double unit = std::ldexp(1.0, -value_.x.format->precision);
+    SlackBounds bounds = slack_bounds(width_, unit);
+    bounds.known_orders *= unit / kUnit;
+    bounds.any_order *= unit / kUnit;
+    return bounds;
   }
 
   template <typename Fit>
@@ -334,7 +260,7 @@ class Judge {
   }
 
   void chained(std::size_t tail, const FitRows& rows, const char* statistic,
-               const NarrowSteps& steps, bool mixed,
+               const NarrowSteps& steps, const SlackBounds& bounds, bool mixed,
                std::vector<EliminatedHypothesis>& found) const {
     EliminatedHypothesis one = named(tail);
     one.hypothesis.statistic = statistic;
@@ -342,7 +268,7 @@ class Judge {
     if (mixed) one.hypothesis.residual = "unrounded_statistic";
     one.format_limits = true;
     const NarrowChain chain(rows.rows, steps, *value_.x.format, q_error_);
-    judge(chain, rows, tail, bounds_, EpsilonForm::kInside, one);
+    judge(chain, rows, tail, bounds, EpsilonForm::kInside, one);
     found.push_back(std::move(one));
   }
 
@@ -408,40 +334,6 @@ class Judge {
   double q_error_ = 0;
 };
 
-// Whether both are about tails of one name: a centred one is a variance.
-bool same_tail(const EliminatedHypothesis& a, const EliminatedHypothesis& b) {
-  return a.hypothesis.rounding == b.hypothesis.rounding &&
-         a.hypothesis.weight_offset == b.hypothesis.weight_offset &&
-         a.hypothesis.weight_use == b.hypothesis.weight_use &&
-         a.hypothesis.residual == b.hypothesis.residual &&
-         (a.hypothesis.statistic == "variance") == (b.hypothesis.statistic == "variance");
-}
-
-// Of hypotheses that are called alike (other associations, other formats of epsilon) the best
-// stands for all; epsilon may be what any of them allows.
-void merge_into(std::vector<EliminatedHypothesis>& all, EliminatedHypothesis one) {
-  const auto same =
-      std::ranges::find(all, one.hypothesis, [](const auto& a) -> auto& { return a.hypothesis; });
-  if (same == all.end()) {
-    all.push_back(std::move(one));
-    return;
-  }
-  if (same->status == one.status && one.status != HypothesisStatus::kRefuted) {
-    const auto joined = [](const EpsilonRange& a, const EpsilonRange& b) {
-      return EpsilonRange{std::min(a.low, b.low), std::max(a.high, b.high)};
-    };
-    one.epsilon = same->epsilon = joined(same->epsilon, one.epsilon);
-    one.epsilon_any_order = same->epsilon_any_order =
-        joined(same->epsilon_any_order, one.epsilon_any_order);
-    for (std::size_t i = 0; i < std::min(one.slack_of.size(), same->slack_of.size()); ++i) {
-      const double least = std::min(one.slack_of[i].slack, same->slack_of[i].slack);
-      one.slack_of[i].slack = same->slack_of[i].slack = least;
-    }
-    if (same->declared_refutation.kind == RefutationKind::kNone) one.declared_refutation = {};
-  }
-  if (comes_before(one, *same)) *same = std::move(one);
-}
-
 }  // namespace
 
 std::vector<EliminatedHypothesis> judge_hypotheses(std::span<const SiteScan* const> scans,
@@ -455,14 +347,7 @@ std::vector<EliminatedHypothesis> judge_hypotheses(std::span<const SiteScan* con
       [&](std::size_t, std::vector<EliminatedHypothesis> found) {
         for (EliminatedHypothesis& one : found) merge_into(all, std::move(one));
       });
-  // What refutes a whole tail says nothing where another association of that name is not refuted.
-  std::erase_if(all, [&](const EliminatedHypothesis& one) {
-    return one.hypothesis.placement == "any" &&
-           std::ranges::any_of(all, [&](const EliminatedHypothesis& other) {
-             return other.hypothesis.placement != "any" && same_tail(one, other);
-           });
-  });
-  std::ranges::stable_sort(all, comes_before);
+  put_in_order(all);
   return all;
 }
 

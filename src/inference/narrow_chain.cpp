@@ -62,7 +62,8 @@ NarrowChain::Scalars NarrowChain::scalars(const FitRow& row, double epsilon, dou
   // What binary32 rounds before a step rounds to the narrow format, or an instruction for the root
   // does wrong: one unit roundoff, four.
   const double below =
-      narrow((narrow(row.q * (1 - freedom), steps_.mean) + added) * (1 - kUnit), steps_.sum);
+      narrow((narrow(std::max(0.0, row.q * (1 - freedom)), steps_.mean) + added) * (1 - kUnit),
+             steps_.sum);
   const double above =
       narrow((narrow(row.q * (1 + freedom), steps_.mean) + added) * (1 + kUnit), steps_.sum);
   const double root_below = narrow(std::sqrt(below) * (1 - kUnit), steps_.root);
