@@ -6,14 +6,13 @@
 #include "report/diagnose_report.hpp"
 #include "report/diagnose_words.hpp"
 #include "report/epsilon_json.hpp"
+#include "report/or_null.hpp"
 #include "report/refutation_proof.hpp"
 
 namespace normcert {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 // Non-finite numbers are strings, as in every report.
 Json number(double value) {
