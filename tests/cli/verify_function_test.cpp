@@ -108,13 +108,13 @@ TEST(VerifyFunction, TheWrongEpsilonIsRejectedAndNamedWithAProof) {
   const std::string text = run_verify(port(kWrongPort, {"--require", "function"})).out;
   EXPECT_TRUE(text.starts_with("REJECTED   at 11 sites")) << text;
   for (const char* said :
-       {"epsilon 1e-05 inside the root is impossible", "epsilon 6.9e-07 .. 1.28e-06", "(1e-6 fits)",
-        "redo it with a calculator", "the port wrote", "as hf.llama"}) {
+       {"epsilon 1e-05 inside the root is impossible", "epsilon 6.92e-07 .. 1.28e-06",
+        "(1e-6 fits)", "redo it with a calculator", "the port wrote", "as hf.llama"}) {
     EXPECT_NE(text.find(said), std::string::npos) << said << " not in " << text;
   }
   const std::string markdown =
       run_verify(port(kWrongPort, {"--require", "function", "--format", "markdown"})).out;
-  for (const char* said : {"## Which function the port computes", "## Proof", "6.9e-07"}) {
+  for (const char* said : {"## Which function the port computes", "## Proof", "6.92e-07"}) {
     EXPECT_NE(markdown.find(said), std::string::npos) << said;
   }
 }
@@ -193,6 +193,19 @@ TEST(VerifyFunction, APartOfARunIsRefused) {
                         {"--part: found 1/2", "level function"});
   expect_verify_refused(port(kRightPort, {"--part", "1/2", "--require", "function"}),
                         {"--part: found 1/2", "--require rounding or bits"});
+}
+
+// Its groups are those of diagnose: what both schemas define by one name is one thing.
+TEST(VerifyFunction, ItsSchemaKeepsPaceWithThatOfDiagnose) {
+  const Json verify = Json::parse(run_program({"schema", "verify"}).out).at("$defs");
+  const Json diagnose = Json::parse(run_program({"schema", "diagnose"}).out).at("$defs");
+  std::size_t shared = 0;
+  for (const auto& [name, definition] : diagnose.items()) {
+    if (name == "result" || !verify.contains(name)) continue;  // of a site, of a subject
+    EXPECT_TRUE(verify.at(name) == definition) << name;
+    ++shared;
+  }
+  EXPECT_GE(shared, 16U);
 }
 
 TEST(VerifyFunction, ThreadsChangeNothing) {

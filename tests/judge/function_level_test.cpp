@@ -25,7 +25,7 @@ EliminatedHypothesis declared_function(HypothesisStatus status, double slack) {
   one.any_order = 38;
   one.least_slack = 1;
   one.slack_of = {{"declared", 1e-5, slack}, {"1e-6", 1e-6, 1}};
-  one.epsilon = {6.875e-7, 1.28125e-6};
+  one.epsilon = {6.92e-7, 1.28e-6};
   return one;
 }
 
@@ -82,7 +82,7 @@ TEST(FunctionEvidence, TheDeclaredEpsilonIsRefuted) {
   EXPECT_EQ(found.code, "function");
   EXPECT_EQ(found.text,
             "epsilon 1e-05 inside the root is impossible, under any order of the sum and wherever "
-            "it is rounded: epsilon 6.88e-07 .. 1.28e-06 fits");
+            "it is rounded: epsilon 6.92e-07 .. 1.28e-06 fits");
 }
 
 TEST(FunctionEvidence, BetweenTheTwoBoundsNothingIsDecided) {
@@ -100,7 +100,7 @@ TEST(FunctionEvidence, AnotherPlacementIsAnotherFunction) {
       evidence(elimination({other_function("mean_square", "outside"),
                             declared_function(HypothesisStatus::kRefuted, kInfinity)}));
   EXPECT_EQ(found.declared, Tristate::kDiffers);
-  EXPECT_NE(found.text.find("what fits is mean_square, epsilon outside, 6.88e-07 .. 1.28e-06"),
+  EXPECT_NE(found.text.find("what fits is mean_square, epsilon outside, 6.92e-07 .. 1.28e-06"),
             std::string::npos)
       << found.text;
 }
