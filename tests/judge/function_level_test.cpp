@@ -224,7 +224,8 @@ TEST(SettleFunction, TheSumIsHeldAgainstTheSource) {
 }
 
 TEST(RowsToEliminate, AllOfThemAsLongAsTheyAreFew) {
-  const JudgedCase judged{.value = case_of({.x = {{"1", "7"}, {"2", "3"}}, .epsilon = "1"})};
+  JudgedCase judged;
+  judged.value = case_of({.x = {{"1", "7"}, {"2", "3"}}, .epsilon = "1"});
   EXPECT_EQ(rows_to_eliminate(judged, 1), (std::vector<std::size_t>{0, 1}));
 }
 
@@ -238,7 +239,8 @@ TEST(RowsToEliminate, OfManyTheSpreadAndTheLeast) {
     const double value = row >= 20 && row < 28 ? 0.0 : 1.0;
     x.set(row, 0, *read_code(std::to_string(value), kBf16));
   }
-  JudgedCase judged{.value = case_of({.x = {{"1"}}, .epsilon = "1"})};
+  JudgedCase judged;
+  judged.value = case_of({.x = {{"1"}}, .epsilon = "1"});
   judged.value.x = std::move(x).share();
   // Eight at even distances: floor(i 39 / 7).
   EXPECT_EQ(rows_to_eliminate(judged, 1),
