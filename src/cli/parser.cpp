@@ -122,6 +122,7 @@ class Grammar {
     const std::vector<std::string>& texts = known.parsed->results();
     if (texts.empty()) return;
     const std::size_t values = is_pair(known.option) ? 2 : 1;
+    if (texts.size() % values != 0) throw lacks_two_values(name);
     if (!is_repeatable(known.option) && texts.size() > values) {
       throw usage_error(name, std::to_string(texts.size() / values) + " times", "once");
     }
