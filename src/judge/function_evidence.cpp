@@ -1,7 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <string>
 
 #include "judge/function_level.hpp"
 #include "numeric/float_format.hpp"
@@ -44,9 +45,17 @@ Standing standing_in(const Elimination& elimination, const DiagnosedSite& site) 
 
 bool refutes(const Standing& standing) { return standing.any_survivor && !standing.possible; }
 
+// Three digits.
+std::string digits(double value) {
+  std::array<char, 32> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3);
+  return {text.data(), end.ptr};
+}
+
 std::string range_text(const EpsilonRange& range) {
-  if (std::isinf(range.high)) return fmt::format("of at least {:.3g}", range.low);
-  return fmt::format("{:.3g} .. {:.3g}", range.low, range.high);
+  if (std::isinf(range.high)) return "of at least " + digits(range.low);
+  return digits(range.low) + " .. " + digits(range.high);
 }
 
 // "mean_square, epsilon outside, 9.1e-07 .. 2e-06".
@@ -93,8 +102,8 @@ std::string undecided_text(const Standing& standing, const DiagnosedSite& site) 
     return text;
   }
   if (standing.fits) {
-    return fmt::format("the declared function fits only if {} element{} left out", standing.strays,
-                       standing.strays == 1 ? " is" : "s are");
+    return "the declared function fits only if " + std::to_string(standing.strays) +
+           (standing.strays == 1 ? " element is" : " elements are") + " left out";
   }
   return declared_text(site) +
          " would need a sum that is formed worse than in every known order, though not worse than "
