@@ -12,7 +12,8 @@
 namespace normcert {
 namespace {
 
-constexpr std::size_t kMostElements = std::size_t{1} << 21;
+constexpr std::size_t kMostElements = std::size_t{1} << 21;  // of a case
+constexpr std::size_t kMostElementsOfRun = std::size_t{1} << 25;
 constexpr std::size_t kLeastRows = 16;
 
 using RowNumbers = std::vector<std::size_t>;
@@ -95,10 +96,11 @@ class RowNames {
 
 }  // namespace
 
-std::vector<std::size_t> rows_to_eliminate(const JudgedCase& judged, unsigned threads) {
+std::vector<std::size_t> rows_to_eliminate(const JudgedCase& judged, std::size_t elements,
+                                           unsigned threads) {
   const std::size_t all = rows_judged(judged);
   const std::size_t most =
-      std::max(kLeastRows, kMostElements / std::max<std::size_t>(1, judged.value.x.width));
+      std::max(kLeastRows, elements / std::max<std::size_t>(1, judged.value.x.width));
   if (judged.chosen_rows && all > most) return thinned(*judged.chosen_rows, most);
   if (judged.chosen_rows) return *judged.chosen_rows;
   RowNumbers rows;
@@ -128,10 +130,13 @@ FunctionLevel judge_function(const VerifyRequest& request) {
   diagnosed.threads = request.threads;
   std::vector<std::size_t> cases;  // of the sites
   std::vector<std::optional<RowNumbers>> rows;
+  const auto eliminated = std::ranges::count_if(request.cases, is_eliminated);
+  const std::size_t share =
+      kMostElementsOfRun / std::max<std::size_t>(1, static_cast<std::size_t>(eliminated));
   for (std::size_t i = 0; i < request.cases.size(); ++i) {
     const JudgedCase& judged = request.cases[i];
     if (!is_eliminated(judged)) continue;
-    RowNumbers some = rows_to_eliminate(judged, request.threads);
+    RowNumbers some = rows_to_eliminate(judged, std::min(kMostElements, share), request.threads);
     level.rows += some.size();
     level.rows_of_cases += rows_judged(judged);
     // All rows of a file are not copied.

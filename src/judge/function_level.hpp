@@ -46,14 +46,15 @@ struct FunctionLevel {
 //   residual_out  same where it has the bits of the source recipe
 void settle_function(const FunctionEvidence& evidence, SubjectResult& result);
 
-// Rows of a case that are eliminated, of those that are judged: all of them up to 2^21 elements (16
+// Rows of a case that are eliminated, of those that are judged: all of them up to `elements` (16
 // rows at least); else half as many at even distances, and as many of the least mean square, since
 // only those show epsilon. Rows that the user chose are thinned evenly.
 [[nodiscard]] std::vector<std::size_t> rows_to_eliminate(const JudgedCase& judged,
-                                                         unsigned threads);
+                                                         std::size_t elements, unsigned threads);
 
-// Eliminates what was observed, but for classes that are measured only and for binary64. Without
-// such a case nothing is done.
+// Eliminates what was observed, but for classes that are measured only and for binary64; of each
+// case at most 2^21 elements, of all together some 2^25, so that time and memory do not grow with
+// the rows. Without such a case nothing is done.
 [[nodiscard]] FunctionLevel judge_function(const VerifyRequest& request);
 
 // Whether judge_function() has anything to do.

@@ -44,8 +44,8 @@ void add_not_tested(const FunctionLevel& function, VerdictValue verdict, Json& n
     not_tested.push_back(
         "by elimination, every row: it was given " + std::to_string(function.rows) + " of " +
         std::to_string(function.rows_of_cases) +
-        ", of each case at most some 2^21 elements, half of them in rows at even distances and "
-        "half in those of the least mean square");
+        ", where a case has too many half of its share at even distances and half those of the "
+        "least mean square");
   }
   const auto& groups = function.diagnosis.groups;
   const bool explained = std::ranges::all_of(groups, [](const DiagnosedGroup& group) {

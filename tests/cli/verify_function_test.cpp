@@ -2,6 +2,8 @@
 // model, right and with another epsilon, and what people do to captures.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
@@ -186,6 +188,37 @@ TEST(VerifyFunction, RowsThatDoNotBelongTogetherAreNeverRejected) {
   EXPECT_EQ(run.status, 3);
   EXPECT_EQ(reason_codes(run.json), Codes{"not-a-pair"});
   expect_valid(run.json);
+}
+
+// What real kernels gave: those that compute RMSNorm, in whatever order and rounding, are accepted;
+// those with epsilon elsewhere, and those that keep the statistic in 16 bits, are not.
+TEST(VerifyFunction, CapturesOfRealKernels) {
+  std::size_t accepted = 0;
+  std::size_t other = 0;
+  std::size_t imprecise = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(source_file("tests/data/captures"))) {
+    const std::string name = entry.path().filename().string();
+    const std::string folder = entry.path().parent_path().filename().string();
+    // Those of eps_none declare no epsilon.
+    if (entry.path().extension() != ".safetensors" || name.find("eps_none") != std::string::npos) {
+      continue;
+    }
+    const bool wrong = name.starts_with("wrong.");
+    const bool low = name.find("lowp") != std::string::npos && !folder.starts_with("fp32");
+    const auto run = report_of({entry.path().string(), "--no-hash"});
+    EXPECT_EQ(run.status, wrong || low ? 1 : 0) << entry.path();
+    EXPECT_EQ(results_with(run.json, wrong || low ? "differs" : "same"), 1U) << entry.path();
+    if (wrong || low) {
+      const Codes codes = reason_codes(run.json);
+      EXPECT_NE(std::ranges::find(codes, wrong ? "function" : "precision"), codes.end())
+          << entry.path();
+    }
+    (wrong ? other : low ? imprecise : accepted) += 1;
+  }
+  EXPECT_EQ(accepted, 55U);
+  EXPECT_EQ(other, 14U);
+  EXPECT_EQ(imprecise, 12U);
 }
 
 TEST(VerifyFunction, APartOfARunIsRefused) {

@@ -226,7 +226,7 @@ TEST(SettleFunction, TheSumIsHeldAgainstTheSource) {
 TEST(RowsToEliminate, AllOfThemAsLongAsTheyAreFew) {
   JudgedCase judged;
   judged.value = case_of({.x = {{"1", "7"}, {"2", "3"}}, .epsilon = "1"});
-  EXPECT_EQ(rows_to_eliminate(judged, 1), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(rows_to_eliminate(judged, std::size_t{1} << 21, 1), (std::vector<std::size_t>{0, 1}));
 }
 
 // 2^21 elements of rows of 2^18 are 8 rows, so that the least number of rows holds: 16.
@@ -243,12 +243,12 @@ TEST(RowsToEliminate, OfManyTheSpreadAndTheLeast) {
   judged.value = case_of({.x = {{"1"}}, .epsilon = "1"});
   judged.value.x = std::move(x).share();
   // Eight at even distances: floor(i 39 / 7).
-  EXPECT_EQ(rows_to_eliminate(judged, 1),
+  EXPECT_EQ(rows_to_eliminate(judged, std::size_t{1} << 21, 1),
             (std::vector<std::size_t>{0, 5, 11, 16, 20, 21, 22, 23, 24, 25, 26, 27, 33, 39}));
   std::vector<std::size_t> chosen(kRows - 1);
   for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = i + 1;
   judged.chosen_rows = chosen;
-  const std::vector<std::size_t> rows = rows_to_eliminate(judged, 1);
+  const std::vector<std::size_t> rows = rows_to_eliminate(judged, std::size_t{1} << 21, 1);
   EXPECT_EQ(rows.size(), 16U);
   EXPECT_EQ(rows.front(), 1U);
   EXPECT_EQ(rows.back(), 39U);
