@@ -1,10 +1,12 @@
 // The twin of run_blocks_tbb.cpp with std::thread: oneTBB is not instrumented for the thread
-// sanitizer, so builds for it (NORMCERT_STD_THREADS) use this one.
+// sanitizer and cannot be linked statically, so builds for either (NORMCERT_STD_THREADS) use this.
 #ifdef NORMCERT_STD_THREADS
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "blocks/for_each_block.hpp"
@@ -13,34 +15,45 @@
 namespace normcert {
 namespace {
 
-// Hands out indices and lets results through in index order.
+// Hands out indices and merges results in index order. A thread that comes early leaves its result
+// for the one that merges its predecessor.
 class OrderedQueue {
  public:
-  OrderedQueue(std::size_t count,
+  OrderedQueue(std::size_t count, std::size_t most_waiting,
                const std::function<void(std::size_t, std::shared_ptr<void>)>& merge)
-      : count_(count), merge_(merge) {}
+      : count_(count), most_waiting_(most_waiting), merge_(merge) {}
 
+  // Waits while too many results do.
   bool take(std::size_t& index) {
-    const std::scoped_lock lock(mutex_);
+    std::unique_lock lock(mutex_);
+    merged_one_.wait(lock, [&] { return failure_ || next_ - merged_ < most_waiting_; });
     if (next_ == count_ || failure_) return false;
     index = next_++;
     return true;
   }
 
-  // Blocks until all earlier results were merged; a thread holds one result at most.
-  void deliver(const GuardedBlock& block) {
+  void deliver(GuardedBlock block) {
     std::unique_lock lock(mutex_);
-    turn_.wait(lock, [&] { return merged_ == block.index; });
-    if (!failure_) {
+    waiting_.emplace(block.index, std::move(block));
+    if (is_merging_) return;
+    is_merging_ = true;
+    for (auto next = waiting_.find(merged_); next != waiting_.end() && !failure_;
+         next = waiting_.find(merged_)) {
+      const GuardedBlock ready = std::move(next->second);
+      waiting_.erase(next);
+      lock.unlock();
+      std::exception_ptr failure = ready.failure;
       try {
-        if (block.failure) std::rethrow_exception(block.failure);
-        merge_(block.index, block.result);
+        if (!failure) merge_(ready.index, ready.result);
       } catch (...) {
-        failure_ = std::current_exception();
+        failure = std::current_exception();
       }
+      lock.lock();
+      failure_ = failure;
+      ++merged_;
+      merged_one_.notify_all();
     }
-    ++merged_;
-    turn_.notify_all();
+    is_merging_ = false;
   }
 
   void rethrow_failure() const {
@@ -49,9 +62,12 @@ class OrderedQueue {
 
  private:
   std::size_t count_;
+  std::size_t most_waiting_;
   const std::function<void(std::size_t, std::shared_ptr<void>)>& merge_;
   std::mutex mutex_;
-  std::condition_variable turn_;
+  std::condition_variable merged_one_;
+  std::map<std::size_t, GuardedBlock> waiting_;
+  bool is_merging_ = false;
   std::size_t next_ = 0;
   std::size_t merged_ = 0;
   std::exception_ptr failure_;
@@ -66,14 +82,14 @@ void run_blocks(std::size_t count, unsigned threads,
     run_blocks_in_order(count, compute, merge);
     return;
   }
-  OrderedQueue queue(count, merge);
+  OrderedQueue queue(count, std::size_t{2} * threads, merge);
   std::vector<std::jthread> workers;
-  for (unsigned i = 0; i < threads; ++i) {
-    workers.emplace_back([&] {
-      std::size_t index = 0;
-      while (queue.take(index)) queue.deliver(compute_guarded(index, compute));
-    });
-  }
+  const auto work = [&] {
+    std::size_t index = 0;
+    while (queue.take(index)) queue.deliver(compute_guarded(index, compute));
+  };
+  for (unsigned i = 1; i < threads; ++i) workers.emplace_back(work);
+  work();
   workers.clear();  // joins
   queue.rethrow_failure();
 }

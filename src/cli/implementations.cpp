@@ -28,14 +28,6 @@ Implementation rounded_reference_implementation() {
           {}};
 }
 
-BlockInput block_input(const Case& value) {
-  return {.x = value.x,
-          .residual = value.residual,
-          .weight = value.weight,
-          .weight_offset = value.weight_offset.binary64,
-          .epsilon = value.epsilon.binary64};
-}
-
 std::vector<std::uint64_t> count_bits(const Recipe& recipe, const Case& value,
                                       const TensorView& got) {
   const FloatFormat* weight = value.weight ? value.weight->format : nullptr;

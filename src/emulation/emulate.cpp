@@ -63,6 +63,14 @@ EmulatedBlock emulate(const Recipe& recipe, const BlockInput& input) {
 
 }  // namespace
 
+BlockInput block_input(const Case& value) {
+  return {.x = value.x,
+          .residual = value.residual,
+          .weight = value.weight,
+          .weight_offset = value.weight_offset.binary64,
+          .epsilon = value.epsilon.binary64};
+}
+
 RowExtent row_extent(const Recipe& recipe, std::size_t width) {
   RowExtent extent{width, width};
   const StatisticStep& statistic = recipe.statistic;

@@ -14,6 +14,7 @@
 
 #include "emulation/row_view.hpp"
 #include "numeric/code.hpp"
+#include "problem/case.hpp"
 #include "problem/recipe.hpp"
 #include "problem/tensor.hpp"
 
@@ -41,6 +42,9 @@ struct BlockInput {
   double weight_offset = 0;
   double epsilon = 0;
 };
+
+// What a recipe takes of a case.
+[[nodiscard]] BlockInput block_input(const Case& value);
 
 struct EmulatedBlock {
   Tensor y;

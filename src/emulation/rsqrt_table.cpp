@@ -4,51 +4,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "emulation/deviation_coding.hpp"
+#include "emulation/deviation_table.hpp"
 #include "problem/recipe_names.hpp"
 
 namespace normcert {
 namespace {
-
-// Reads what the encoder of tests/emulation/deviation_encoder.hpp writes.
-class RangeDecoder {
- public:
-  explicit RangeDecoder(std::string_view bytes) : bytes_(bytes) {
-    for (int i = 0; i < 5; ++i) code_ = (code_ << 8) | byte();
-  }
-
-  bool decide(std::uint16_t probability) {
-    const std::uint32_t bound = (range_ >> DeviationModel::kProbabilityBits) * probability;
-    const bool yes = code_ < bound;
-    if (yes) {
-      range_ = bound;
-    } else {
-      code_ -= bound;
-      range_ -= bound;
-    }
-    while (range_ < (std::uint32_t{1} << 24)) {
-      range_ <<= 8;
-      code_ = (code_ << 8) | byte();
-    }
-    return yes;
-  }
-
-  // Bytes read behind the end, which an intact table never asks for.
-  [[nodiscard]] std::size_t missing() const { return missing_; }
-
- private:
-  std::uint32_t byte() {
-    if (place_ < bytes_.size()) return static_cast<unsigned char>(bytes_[place_++]);
-    ++missing_;
-    return 0;
-  }
-
-  std::string_view bytes_;
-  std::size_t place_ = 0;
-  std::size_t missing_ = 0;
-  std::uint32_t range_ = 0xFFFFFFFFU;
-  std::uint32_t code_ = 0;
-};
 
 std::string_view file_of(RsqrtTable table) {
   const std::string name = std::string(name_of(table)) + ".rsqrt";
@@ -58,36 +18,10 @@ std::string_view file_of(RsqrtTable table) {
   throw std::logic_error("no table " + name + " was compiled in");
 }
 
-constexpr std::size_t kPerWord = 32;
-
-// Four entries a byte: entry + 2 in two bits.
-class PackedTable {
- public:
-  explicit PackedTable(RsqrtTable table) : words_(kRsqrtTableSize / kPerWord) {
-    RangeDecoder decoder(file_of(table));
-    DeviationModel model;
-    for (std::uint64_t& word : words_) {
-      for (std::size_t i = 0; i < kPerWord; ++i) {
-        const int entry = model.next(
-            [&decoder](std::uint16_t probability, int) { return decoder.decide(probability); });
-        word |= static_cast<std::uint64_t>(entry + 2) << (2 * i);
-      }
-    }
-    if (decoder.missing() > 0) throw std::logic_error("a table of rsqrt is cut off");
-  }
-
-  [[nodiscard]] int entry(std::size_t index) const {
-    return static_cast<int>((words_[index / kPerWord] >> (2 * (index % kPerWord))) & 3U) - 2;
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
-
-const PackedTable& unpacked(RsqrtTable table) {
+const DeviationTable& unpacked(RsqrtTable table) {
   switch (table) {
     case RsqrtTable::kSm90: {
-      static const PackedTable kTable(RsqrtTable::kSm90);
+      static const DeviationTable kTable(file_of(RsqrtTable::kSm90), kRsqrtTableSize);
       return kTable;
     }
   }
@@ -107,13 +41,6 @@ int rsqrt_deviation(RsqrtTable table, std::uint32_t bits) {
   return unpacked(table).entry((up % 2 == 0 ? 0 : kHiddenBit) | fraction);
 }
 
-std::vector<std::int8_t> rsqrt_deviations(RsqrtTable table) {
-  const PackedTable& packed = unpacked(table);
-  std::vector<std::int8_t> entries(kRsqrtTableSize);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    entries[i] = static_cast<std::int8_t>(packed.entry(i));
-  }
-  return entries;
-}
+std::vector<std::int8_t> rsqrt_deviations(RsqrtTable table) { return unpacked(table).entries(); }
 
 }  // namespace normcert

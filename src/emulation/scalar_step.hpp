@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
+#include "emulation/reciprocal_table.hpp"
 #include "emulation/step_formats.hpp"
 #include "numeric/float_format.hpp"
 #include "problem/recipe.hpp"
@@ -133,10 +135,18 @@ class ScalarStep {
     return rounds(StatisticRounding::kMean) ? to_input_and_back(mean) : mean;
   }
 
+  // 1/n where a compiler fuses it: as the recipe's device has it.
+  [[nodiscard]] Scalar fused_reciprocal() const {
+    const FloatFormat& format = *formats_.mean;
+    if (!recipe_.rsqrt_table || !(format == kFp32)) return reciprocal_of_count(divisor(), format);
+    const auto n = static_cast<std::uint64_t>(divisor());
+    return constant(double{device_reciprocal(*recipe_.rsqrt_table, n)}, format);
+  }
+
   // S (1/n) + e in one rounding.
   [[nodiscard]] Scalar mean_with_epsilon(Scalar sum) const {
     const FloatFormat& wide = promoted(*formats_.mean, *formats_.epsilon);
-    const Scalar reciprocal = reciprocal_of_count(divisor(), *formats_.mean);
+    const Scalar reciprocal = fused_reciprocal();
     return machine_.convert(machine_.fused(sum, reciprocal, epsilon_, wide), compute_);
   }
 

@@ -3,57 +3,133 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "emulation/exact_machine.hpp"
 #include "emulation/hardware_machine.hpp"
 #include "emulation/row_evaluator.hpp"
+#include "emulation/tail_demand.hpp"
+#include "emulation/vector_evaluator.hpp"
+#include "numeric/double_double.hpp"
 
 namespace normcert {
 namespace {
 
-// What the elements of a row ask for at one scalar.
-struct Demand {
-  bool greater = false;     // some |y| is too small
-  bool smaller = false;     // some |y| is too great
-  bool impossible = false;  // an element of the other sign, which no scalar gives
-  bool unordered = false;   // NaN: says nothing about the scalar
-};
+// What rounds elsewhere shows it within a few dozen elements; a scalar that the whole row has in
+// common is common to its front.
+constexpr std::size_t kFront = 256;
 
-Demand demand_of(const RowView& got, const RowView& y) {
-  Demand demand;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const Code wanted = got.at(i);
-    const Code found = y.at(i);
-    if (same_bits(wanted, found)) continue;
-    // The sign of a zero is no matter of rounding; level bits counts it.
-    if (wanted.magnitude() == 0 && found.magnitude() == 0) continue;
-    if (is_nan(wanted) || is_nan(found)) {
-      demand.unordered = true;
-    } else if (wanted.negative() != found.negative() && wanted.magnitude() != 0 &&
-               found.magnitude() != 0) {
-      demand.impossible = true;
-    } else if (found.magnitude() < wanted.magnitude()) {
-      demand.greater = true;
-    } else {
-      demand.smaller = true;
-    }
-  }
-  return demand;
+RowView row_view(const TensorView& tensor, std::size_t row) {
+  return {tensor.format, tensor.row_bytes(row)};
 }
 
+// Where the evaluator finds the weight's row while it is built.
+struct WeightRow {
+  explicit WeightRow(const BlockInput& input) {
+    if (input.weight) view = row_view(*input.weight, 0);
+  }
+  [[nodiscard]] const RowView* get() const { return view ? &*view : nullptr; }
+  std::optional<RowView> view;
+};
+
 template <typename Machine>
-TailFit search(const Recipe& recipe, const RowInput& input, const RowView& got, float low,
-               float high) {
-  const RowEvaluator<Machine> evaluator(recipe, *input.x.format,
-                                        input.weight ? &*input.weight : nullptr,
-                                        input.weight_offset, input.epsilon, input.x.size());
-  std::vector<std::byte> y(got.bytes.size());
-  std::vector<std::byte> residual_out(input.residual ? input.residual->bytes.size() : 0);
+class StepwiseTail {
+ public:
+  StepwiseTail(const Recipe& recipe, const BlockInput& input)
+      : StepwiseTail(recipe, input, WeightRow(input)) {}
+
+  void take_row(std::size_t row) {
+    x_ = row_view(input_.x, row);
+    if (input_.residual) residual_ = row_view(*input_.residual, row);
+  }
+  // The first `count` elements of y, were this the row's scalar.
+  void front(float scalar, std::size_t count, std::byte* y) {
+    std::optional<RowView> residual;
+    if (residual_) residual = residual_->part(0, count);
+    evaluator_.run_tail(x_.part(0, count), residual ? &*residual : nullptr, double{scalar}, y,
+                        residual_out_.data());
+  }
+
+ private:
+  StepwiseTail(const Recipe& recipe, const BlockInput& input, const WeightRow& weight)
+      : input_(input),
+        evaluator_(recipe, *input.x.format, weight.get(), input.weight_offset, input.epsilon,
+                   input.x.width),
+        residual_out_(input.residual ? input.residual->row_bytes(0).size() : 0) {}
+
+  const BlockInput& input_;
+  RowEvaluator<Machine> evaluator_;
+  RowView x_{};
+  std::optional<RowView> residual_;
+  std::vector<std::byte> residual_out_;
+};
+
+class VectorTail {
+ public:
+  VectorTail(const Recipe& recipe, const BlockInput& input) : evaluator_(recipe, input) {}
+  void take_row(std::size_t row) { evaluator_.take_row(row); }
+  void front(float scalar, std::size_t count, std::byte* y) {
+    evaluator_.front_of_taken(scalar, count, y);
+  }
+
+ private:
+  VectorEvaluator evaluator_;
+};
+
+}  // namespace
+
+class TailFitter::Tail {
+ public:
+  Tail(const Recipe& recipe, BlockInput input)
+      : recipe_(recipe), input_(std::move(input)), machine_(machine_for(recipe, input_)) {}
+
+  TailFit fit(std::size_t row, const RowView& got, float low, float high) {
+    std::visit([&](auto& machine) { machine->take_row(row); }, machine_);
+    y_.resize(got.bytes.size());
+    if (got.size() >= 2 * kFront) {
+      const TailFit front = search(got.part(0, kFront), low, high);
+      if (front == TailFit::kRefuted) return front;
+    }
+    return search(got, low, high);
+  }
+
+ private:
+  using Machine =
+      std::variant<std::unique_ptr<VectorTail>, std::unique_ptr<StepwiseTail<HardwareMachine>>,
+                   std::unique_ptr<StepwiseTail<ExactMachine>>>;
+
+  static Machine machine_for(const Recipe& recipe, const BlockInput& input) {
+    if (vectors_emulate(recipe, input) && arithmetic_is_default()) {
+      return std::make_unique<VectorTail>(recipe, input);
+    }
+    if (hardware_emulates(recipe)) {
+      return std::make_unique<StepwiseTail<HardwareMachine>>(recipe, input);
+    }
+    return std::make_unique<StepwiseTail<ExactMachine>>(recipe, input);
+  }
+
+  Demand demand_at(const RowView& got, float scalar) {
+    std::visit([&](auto& machine) { machine->front(scalar, got.size(), y_.data()); }, machine_);
+    return demand_of(got, {got.format, std::span(y_).first(got.bytes.size())});
+  }
+
+  TailFit search(const RowView& got, float low, float high);
+
+  const Recipe& recipe_;
+  BlockInput input_;
+  Machine machine_;
+  std::vector<std::byte> y_;
+};
+
+TailFit TailFitter::Tail::search(const RowView& got, float low, float high) {
   // Codes of positive numbers are ordered like the numbers.
   auto first = std::bit_cast<std::uint32_t>(low);
   auto last = std::bit_cast<std::uint32_t>(high);
-  const bool divides = divides_by_rms(recipe.association);
+  const bool divides = divides_by_rms(recipe_.association);
   // From the middle outward in growing steps: most scalars are a few codes from the exact one, the
   // interval spans thousands.
   std::uint32_t probe = first + (last - first) / 2;
@@ -61,18 +137,16 @@ TailFit search(const Recipe& recipe, const RowInput& input, const RowView& got, 
   bool up = false;
   bool turned = false;
   for (bool at_first = true; first <= last; at_first = false) {
-    const float scalar = std::bit_cast<float>(probe);
-    evaluator.run_tail(input.x, input.residual ? &*input.residual : nullptr, double{scalar},
-                       y.data(), residual_out.data());
-    const Demand demand = demand_of(got, {got.format, y});
+    const Demand demand = demand_at(got, std::bit_cast<float>(probe));
     if (demand.unordered) return TailFit::kUndecided;
     if (demand.impossible) {
       // x r w + x r may change its sign with r, where it underflows; elsewhere signs are fixed.
-      return recipe.association == Association::kFmaXrWXr ? TailFit::kUndecided : TailFit::kRefuted;
+      return recipe_.association == Association::kFmaXrWXr ? TailFit::kUndecided
+                                                           : TailFit::kRefuted;
     }
     if (demand.greater && demand.smaller) return TailFit::kRefuted;
     if (!demand.greater && !demand.smaller) return TailFit::kReproduced;
-    const bool goes_up = demand.greater != divides;
+    const bool goes_up = demand.greater.has_value() != divides;
     turned = turned || (!at_first && goes_up != up);
     up = goes_up;
     (up ? first : last) = up ? probe + 1 : probe - 1;
@@ -89,34 +163,29 @@ TailFit search(const Recipe& recipe, const RowInput& input, const RowView& got, 
   return TailFit::kRefuted;
 }
 
-TailFit search_on(const Recipe& recipe, const RowInput& input, const RowView& got, float low,
-                  float high) {
-  return hardware_emulates(recipe) ? search<HardwareMachine>(recipe, input, got, low, high)
-                                   : search<ExactMachine>(recipe, input, got, low, high);
-}
+TailFitter::TailFitter(const Recipe& recipe, BlockInput input)
+    : tail_(std::make_unique<Tail>(recipe, std::move(input))) {}
+TailFitter::~TailFitter() = default;
+TailFitter::TailFitter(TailFitter&&) noexcept = default;
+TailFitter& TailFitter::operator=(TailFitter&&) noexcept = default;
 
-// The first elements of a row with what belongs to them.
-RowInput front_of(const RowInput& input, std::size_t count) {
-  RowInput front = input;
-  front.x = input.x.part(0, count);
-  if (input.residual) front.residual = input.residual->part(0, count);
-  if (input.weight) front.weight = input.weight->part(0, count);
-  return front;
+TailFit TailFitter::fit(std::size_t row, const RowView& got, float low, float high) {
+  return tail_->fit(row, got, low, high);
 }
-
-}  // namespace
 
 TailFit fit_tail(const Recipe& recipe, const RowInput& input, const RowView& got, float low,
                  float high) {
-  // What rounds elsewhere shows it within a few dozen elements; a scalar that the whole row has in
-  // common is common to its front.
-  constexpr std::size_t kFront = 256;
-  if (got.size() >= 2 * kFront) {
-    const TailFit front =
-        search_on(recipe, front_of(input, kFront), got.part(0, kFront), low, high);
-    if (front == TailFit::kRefuted) return front;
-  }
-  return search_on(recipe, input, got, low, high);
+  const auto one_row = [](const RowView& row) {
+    return TensorView{.format = row.format, .rows = 1, .width = row.size(), .bytes = row.bytes};
+  };
+  BlockInput block{.x = one_row(input.x),
+                   .residual = {},
+                   .weight = {},
+                   .weight_offset = input.weight_offset,
+                   .epsilon = input.epsilon};
+  if (input.residual) block.residual = one_row(*input.residual);
+  if (input.weight) block.weight = one_row(*input.weight);
+  return TailFitter(recipe, block).fit(0, got, low, high);
 }
 
 }  // namespace normcert

@@ -6,7 +6,9 @@
 // what is left can be discarded.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "emulation/emulate.hpp"
 
@@ -18,10 +20,26 @@ enum class TailFit : std::uint8_t {
   kUndecided,   // NaN on the way, where the order of codes says nothing
 };
 
-// Whether a binary32 scalar s, low <= s <= high, through the recipe's tail gives exactly the codes
-// `got` (NaN equals NaN, zeros of either sign are equal). Requires 0 < low
-// <= high, a recipe that computes in binary32, without groups, and got.size() == x.size() of the
-// format that emulated_format() names.
+// The tail of one recipe on the rows of a block: what does not depend on the row is formed once.
+class TailFitter {
+ public:
+  // Requires a recipe that computes in binary32, without groups; the recipe must outlive this.
+  TailFitter(const Recipe& recipe, BlockInput input);
+  ~TailFitter();
+  TailFitter(TailFitter&&) noexcept;
+  TailFitter& operator=(TailFitter&&) noexcept;
+
+  // Whether a binary32 scalar s, low <= s <= high, through the recipe's tail gives exactly the
+  // codes `got` of that row (NaN equals NaN, zeros of either sign are equal). Requires 0 < low <=
+  // high, got.size() == x.width of the format that emulated_format() names.
+  [[nodiscard]] TailFit fit(std::size_t row, const RowView& got, float low, float high);
+
+ private:
+  class Tail;
+  std::unique_ptr<Tail> tail_;
+};
+
+// The same for one row by itself.
 [[nodiscard]] TailFit fit_tail(const Recipe& recipe, const RowInput& input, const RowView& got,
                                float low, float high);
 

@@ -258,6 +258,23 @@ void VectorEvaluator::finish(const Unit& unit, std::size_t place, float scalar,
   }
 }
 
+void VectorEvaluator::front_of_taken(float scalar, std::size_t count, std::byte* y) const {
+  if (recipe_.association == Association::kWOverRmsX && gain_.empty()) scalar = inverted(scalar);
+  const float* numerator = (numerator_rows_.empty() ? rows_ : numerator_rows_).data();
+  for (std::size_t first = 0; first < count; first += kTailElements) {
+    const float* x = numerator + first;
+    const float* w = gain_.empty() ? x : gain_.data() + first;
+    tail(x, w, scalar, std::min(kTailElements, count - first),
+         y + first * bytes_of(formats_.output));
+  }
+}
+
+float VectorEvaluator::inverted(float scalar) const {
+  const FloatFormat& compute = *evaluator_.formats().compute;
+  const HardwareMachine::Scalar rms = machine_.constant(scalar, compute);
+  return static_cast<float>(machine_.divide(machine_.constant(1, compute), rms, compute).value);
+}
+
 void VectorEvaluator::tail(const float* x, const float* w, float scalar, std::size_t count,
                            std::byte* y) const {
   const float* a = gain_first_ ? w : x;

@@ -37,6 +37,12 @@ class VectorEvaluator {
   // Adds to same[row] how many codes of `got` are those of y; exact.
   void count_same(const std::byte* got, std::vector<std::size_t>& same);
 
+  // Without groups, one row's y for scalars of choice: first the row is taken, then
+  // *bit exact* the first `count` elements of y, were `scalar` what its tail multiplies or divides
+  // by.
+  void take_row(std::size_t row) { load_row(unit(row), 0, nullptr); }
+  void front_of_taken(float scalar, std::size_t count, std::byte* y) const;
+
  private:
   // A group of a row (as a rule the whole one), from element `first` of it on.
   struct Unit {
@@ -74,6 +80,8 @@ class VectorEvaluator {
   void load_row(const Unit& unit, std::size_t place, std::byte* residual_out);
   // From row `place` of the kept ones to its y.
   void finish(const Unit& unit, std::size_t place, float scalar, const Target& target) const;
+  // 1/rms, rounded.
+  [[nodiscard]] float inverted(float scalar) const;
   void tail(const float* x, const float* w, float scalar, std::size_t count, std::byte* y) const;
 
   const Recipe& recipe_;

@@ -33,11 +33,12 @@ std::vector<std::uint64_t> count_same_bits(const TensorView& a, const TensorView
 class BlockJudge {
  public:
   BlockJudge(const VerifyRequest& request, const SourceRecipes& sources, const RowBlock& block,
-             const CaseRows& rows, std::span<const RowSum> sums)
+             const CaseRows& rows, std::span<const RowSum> sums, std::vector<KnownErrors> known)
       : request_(request),
         sources_(sources),
         block_(block),
         sums_(sums),
+        known_(std::move(known)),
         judged_(request.cases[block.case_index]),
         rows_(rows) {}
 
@@ -114,11 +115,15 @@ class BlockJudge {
   void compare_rounding(const Implementation& source, const TensorView& got,
                         const std::vector<std::uint64_t>& equal, ResultTotals& result) const {
     const bool has_tail = source.recipe && result.tensor == OutputTensor::kY;
+    std::optional<TailFitter> fitter;
     for (std::size_t row = 0; row < got.rows; ++row) {
       if (equal[row] == got.width) continue;
+      RowConformity of_row(rows_.value, row);
       const Tristate conforms =
-          has_tail ? row_conforms(*source.recipe, rows_.value, row, got) : Tristate::kDiffers;
-      if (!result.conformity.add(block_.unit, rows_.row_in_file(row), conforms)) return;
+          has_tail ? of_row.conforms(*source.recipe, got, fitter) : Tristate::kDiffers;
+      if (result.conformity.add(block_.unit, rows_.row_in_file(row), conforms)) continue;
+      if (has_tail) result.conformity.explain(of_row.contradiction(*source.recipe, got));
+      return;
     }
   }
 
@@ -151,7 +156,8 @@ class BlockJudge {
   }
 
   Comparison compare(Role role, OutputTensor tensor, const TensorView& got) const {
-    BlockContext context{.floors = {}, .row_before = {}, .sums = sums_};
+    BlockContext context{.known = {}, .row_before = {}, .sums = sums_};
+    if (results_.size() < known_.size()) context.known = known_[results_.size()];
     // A row that repeats the last one of the block before need not be measured again; every run
     // that judges this block judges the one before too, if both are of one unit.
     if (role == Role::kObserved && block_.first % kUnitRows != 0 && !judged_.chosen_rows) {
@@ -190,6 +196,7 @@ class BlockJudge {
   const SourceRecipes& sources_;
   const RowBlock& block_;
   std::span<const RowSum> sums_;
+  std::vector<KnownErrors> known_;  // of the results, in order
   const JudgedCase& judged_;
   const CaseRows& rows_;
   std::vector<ResultTotals> results_;
@@ -204,8 +211,9 @@ std::string source_name(const JudgedCase& judged) {
 
 std::vector<ResultTotals> judge_block(const VerifyRequest& request, const SourceRecipes& sources,
                                       const RowBlock& block, const CaseRows& rows,
-                                      std::span<const RowSum> sums) {
-  return BlockJudge(request, sources, block, rows, sums).run();
+                                      std::span<const RowSum> sums,
+                                      std::vector<KnownErrors> known) {
+  return BlockJudge(request, sources, block, rows, sums, std::move(known)).run();
 }
 
 }  // namespace normcert

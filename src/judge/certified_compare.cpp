@@ -41,7 +41,7 @@ ErrorFloors without_zeros(ErrorFloors floors) {
 class CertifiedComparer {
  public:
   CertifiedComparer(const Case& value, OutputTensor tensor, const TensorView& got,
-                    const Criteria& criteria, const ErrorFloors& floors)
+                    const Criteria& criteria, const KnownErrors& known)
       : case_(value),
         got_(got),
         format_(*got.format),
@@ -50,7 +50,8 @@ class CertifiedComparer {
         screens_(operands_, got),
         precise_tier_(operands_, got, criteria),
         last_tier_(value, tensor, got, criteria),
-        floors_(without_zeros(floors)) {
+        floors_(without_zeros(known.floors)),
+        known_(known) {
     const std::optional<ScreenOutput> output = screen_output(format_);
     screened_ = output && operands_.usable();
     binary32_ = screened_ && *output != ScreenOutput::kBinary32 && fits_binary32(criteria);
@@ -264,8 +265,11 @@ class CertifiedComparer {
   void offer_shares(std::size_t row, bool narrow, Comparison& into) {
     if (last_tier_.saw_non_finite()) return;
     if (narrow) {
-      if (!shares_.could_lead(element_bound<float>(operands_.row_bound()), got_.width, into))
+      known_.raise(into);
+      if (!shares_.could_lead(element_bound<float>(operands_.row_bound()), got_.width,
+                              known_.coherent, known_.incoherent)) {
         return;
+      }
       sum_up();
     }
     if (shares_.offer(row, into)) return;
@@ -315,6 +319,7 @@ class CertifiedComparer {
   std::size_t precise_sticky_ = 0;
   std::size_t listed_of_row_ = 0;
   ErrorFloors floors_;
+  KnownErrors known_;
   ScreenSums<double> ignored_;
   std::optional<RowImage> previous_;
   bool repeated_ = false;
@@ -327,6 +332,12 @@ std::optional<double> known_sum(const Case& value, const BlockContext& context, 
 }
 
 }  // namespace
+
+void KnownErrors::raise(const Comparison& found) {
+  floors.raise(found);
+  if (found.coherent.any) coherent = std::max(coherent, found.coherent.value);
+  if (found.incoherent.any) incoherent = std::max(incoherent, found.incoherent.value);
+}
 
 RowImage RowImage::of(const Case& value, const TensorView& got, std::size_t row) {
   RowImage image{value.x.row_bytes(row), {}, got.row_bytes(row)};
@@ -342,7 +353,7 @@ bool RowImage::repeats(const RowImage& other) const {
 Comparison compare_block(const Case& value, OutputTensor tensor, const TensorView& got,
                          const Criteria& criteria, std::size_t first, std::size_t count,
                          const BlockContext& context) {
-  CertifiedComparer comparer(value, tensor, got, criteria, context.floors);
+  CertifiedComparer comparer(value, tensor, got, criteria, context.known);
   if (context.row_before) comparer.follow(*context.row_before);
   Comparison result;
   for (std::size_t row = first; row < first + count; ++row) {

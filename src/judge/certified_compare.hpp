@@ -28,10 +28,19 @@ struct RowImage {
   [[nodiscard]] bool repeats(const RowImage& other) const;
 };
 
+// What some rows reach for certain.
+struct KnownErrors {
+  ErrorFloors floors;    // smaller errors need not be offered
+  double coherent = -1;  // nor smaller shares; negative: none is known
+  double incoherent = -1;
+
+  void raise(const Comparison& found);
+};
+
 // What may be known when a block is compared; it changes the time, not the merged result.
 struct BlockContext {
-  // Errors that elements of other blocks reach for certain: smaller ones need not be offered.
-  ErrorFloors floors;
+  // Of other blocks.
+  KnownErrors known;
   // The row before the first, which another block compares: rows that repeat it are known.
   std::optional<RowImage> row_before;
   // row_sums() of the rows; may be empty.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "emulation/tail_fit.hpp"
-#include "reference/row_sums.hpp"
+#include "emulation/tail_limits.hpp"
 
 namespace normcert {
 namespace {
@@ -78,11 +78,16 @@ bool has_binary32_statistic(const Recipe& recipe) {
          recipe.cast != CastPoint::kEveryOp && recipe.flush == FlushMode::kNone;
 }
 
+RowConformity::RowConformity(const Case& value, std::size_t row)
+    : value_(value), row_(row), sum_of_squares_(row_sums(value, row, 1).front()) {}
+
 void RowConformity::enclose(const Recipe& recipe, Scalar& scalar) const {
   const auto n = static_cast<double>(value_.x.width);
-  const Case one = normalised_row(recipe, value_, row_);
-  if (!row_is_finite(one, 0)) return;  // x + residual overflows its format
-  const RowSum sum_of_squares = row_sums(one, 0, 1).front();
+  RowSum sum_of_squares = sum_of_squares_;
+  if (value_.residual) {
+    sum_of_squares = row_sums(normalised_row(recipe, value_, row_), 0, 1).front();
+    if (!sum_of_squares.finite) return;  // x + residual overflows its format
+  }
   const double sum = sum_of_squares.high;
   if (!std::isfinite(sum)) return;
   // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.
@@ -102,10 +107,10 @@ const RowConformity::Scalar& RowConformity::exact_scalar(const Recipe& recipe) {
   return scalar;
 }
 
-Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got) {
+Tristate RowConformity::prepare(const Recipe& recipe, const TensorView& got, Question& question) {
   const auto n = static_cast<double>(value_.x.width);
   if (!has_binary32_statistic(recipe) || value_.x.format->precision > kFp32.precision ||
-      (n + 2) * kUnit >= 0.25 || !row_is_finite(value_, row_) ||
+      (n + 2) * kUnit >= 0.25 || !sum_of_squares_.finite ||
       (value_.residual && !(*value_.residual->format == *value_.x.format))) {
     return Tristate::kUndecided;
   }
@@ -120,17 +125,25 @@ Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got) {
   const bool divides = divides_by_rms(recipe.association);
   const double least = divides ? 1 / exact.greatest * (1 - kRound) : exact.least;
   const double greatest = divides ? 1 / exact.least * (1 + kRound) : exact.greatest;
-  const float low = outward(least * (1 - beta), false);
-  const float high = outward(greatest * (1 + beta), true);
-  if (!(low > 0) || !std::isfinite(high)) return Tristate::kUndecided;
-  RowInput input{.x = row_view(value_.x, row_),
-                 .residual = {},
-                 .weight = {},
-                 .weight_offset = value_.weight_offset.binary64,
-                 .epsilon = value_.epsilon.binary64};
-  if (value_.residual) input.residual = row_view(*value_.residual, row_);
-  if (value_.weight) input.weight = row_view(*value_.weight, 0);
-  switch (fit_tail(recipe, input, row_view(got, row_), low, high)) {
+  question.low = outward(least * (1 - beta), false);
+  question.high = outward(greatest * (1 + beta), true);
+  if (!(question.low > 0) || !std::isfinite(question.high)) return Tristate::kUndecided;
+  question.input = {.x = row_view(value_.x, row_),
+                    .residual = {},
+                    .weight = {},
+                    .weight_offset = value_.weight_offset.binary64,
+                    .epsilon = value_.epsilon.binary64};
+  if (value_.residual) question.input.residual = row_view(*value_.residual, row_);
+  if (value_.weight) question.input.weight = row_view(*value_.weight, 0);
+  return Tristate::kSame;
+}
+
+Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got,
+                                 std::optional<TailFitter>& fitter) {
+  Question question;
+  if (const Tristate known = prepare(recipe, got, question); known != Tristate::kSame) return known;
+  if (!fitter) fitter.emplace(recipe, block_input(value_));
+  switch (fitter->fit(row_, row_view(got, row_), question.low, question.high)) {
     case TailFit::kReproduced:
       return Tristate::kSame;
     case TailFit::kRefuted:
@@ -141,9 +154,31 @@ Tristate RowConformity::conforms(const Recipe& recipe, const TensorView& got) {
   return Tristate::kUndecided;
 }
 
+std::optional<Contradiction> RowConformity::contradiction(const Recipe& recipe,
+                                                          const TensorView& got) {
+  Question question;
+  if (prepare(recipe, got, question) != Tristate::kSame) return std::nullopt;
+  Contradiction found{.of_rms = divides_by_rms(recipe.association),
+                      .allowed = {question.low, question.high},
+                      .elements = {}};
+  for (const ElementLimits& limits : contradicting_elements(
+           recipe, question.input, row_view(got, row_), question.low, question.high)) {
+    const std::size_t i = limits.index;
+    ConstrainedElement& element = found.elements.emplace_back();
+    element.index = i;
+    element.x = value_.x.at(row_, i);
+    if (value_.residual) element.residual = value_.residual->at(row_, i);
+    if (value_.weight) element.weight = value_.weight->at(0, i);
+    element.got = got.at(row_, i);
+    element.scalars = limits.scalars;
+  }
+  return found.elements.empty() ? std::nullopt : std::optional(std::move(found));
+}
+
 Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
                       const TensorView& got) {
-  return RowConformity(value, row).conforms(recipe, got);
+  std::optional<TailFitter> fitter;
+  return RowConformity(value, row).conforms(recipe, got, fitter);
 }
 
 }  // namespace normcert

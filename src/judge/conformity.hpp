@@ -12,9 +12,14 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 
+#include "emulation/emulate.hpp"
+#include "emulation/tail_fit.hpp"
+#include "judge/contradiction.hpp"
 #include "judge/verify_types.hpp"
 #include "problem/recipe.hpp"
+#include "reference/row_sums.hpp"
 
 namespace normcert {
 
@@ -27,12 +32,23 @@ namespace normcert {
 // must outlive it.
 class RowConformity {
  public:
-  RowConformity(const Case& value, std::size_t row) : value_(value), row_(row) {}
+  RowConformity(const Case& value, std::size_t row);
 
-  // As row_conforms().
-  [[nodiscard]] Tristate conforms(const Recipe& recipe, const TensorView& got);
+  // As row_conforms(). `fitter`: the recipe's on all rows of the case; made where there is none
+  // yet.
+  [[nodiscard]] Tristate conforms(const Recipe& recipe, const TensorView& got,
+                                  std::optional<TailFitter>& fitter);
+  // Of a row that differs, what shows it; nothing where that is not the value of its scalar.
+  [[nodiscard]] std::optional<Contradiction> contradiction(const Recipe& recipe,
+                                                           const TensorView& got);
 
  private:
+  // What a TailFitter is asked.
+  struct Question {
+    RowInput input;
+    float low = 0;
+    float high = 0;
+  };
   // Enclosure of the exact inverse RMS.
   struct Scalar {
     bool known = false;
@@ -41,11 +57,14 @@ class RowConformity {
     double greatest = 0;
   };
 
+  // kSame where `question` is to be answered, else the answer.
+  Tristate prepare(const Recipe& recipe, const TensorView& got, Question& question);
   const Scalar& exact_scalar(const Recipe& recipe);
   void enclose(const Recipe& recipe, Scalar& scalar) const;
 
   const Case& value_;
   std::size_t row_;
+  RowSum sum_of_squares_;          // of x, or of x + residual exactly
   std::array<Scalar, 2> scalars_;  // of x + residual rounded to x's format, and unrounded
 };
 

@@ -57,6 +57,7 @@ RoundingSearch::RoundingSearch(const Case& value, const TensorView& got, const R
 void RoundingSearch::form_classes() {
   if (!totals_.classes.empty()) return;
   classes_ = conforming_set(setting_);
+  fitters_.resize(classes_.size());
   const RoundingClass* const source = source_ ? &*source_ : nullptr;
   for (const RoundingClass& one : classes_) {
     totals_.classes.push_back({.name = one.name,
@@ -77,9 +78,10 @@ void RoundingSearch::ask(std::size_t row) {
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     ClassOutcome& outcome = totals_.classes[i];
     if (outcome.refuted) continue;
-    const Tristate conforms = of_row.conforms(classes_[i].recipe, got_);
+    const Tristate conforms = of_row.conforms(classes_[i].recipe, got_, fitters_[i]);
     outcome.reproduced = outcome.reproduced || conforms == Tristate::kSame;
     outcome.refuted = conforms == Tristate::kDiffers;
+    if (outcome.refuted) fitters_[i].reset();
   }
 }
 

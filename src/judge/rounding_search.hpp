@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "emulation/tail_fit.hpp"
 #include "inference/conforming_set.hpp"
 #include "judge/verify_types.hpp"
 
@@ -62,6 +63,7 @@ class RoundingSearch {
   RoundingSetting setting_;
   std::optional<RoundingClass> source_;
   std::vector<RoundingClass> classes_;
+  std::vector<std::optional<TailFitter>> fitters_;  // of the classes that are not refuted
   RoundingTotals totals_;
 };
 

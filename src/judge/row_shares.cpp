@@ -29,8 +29,9 @@ Totals totals(const ScreenSums<Real>& sums) {
 
 }  // namespace
 
-bool RowShares::could_lead(double bound, std::size_t width, const Comparison& so_far) const {
-  if (!so_far.coherent.any || !so_far.incoherent.any) return true;
+bool RowShares::could_lead(double bound, std::size_t width, double least_coherent,
+                           double least_incoherent) const {
+  if (least_coherent < 0 || least_incoherent < 0) return true;
   const Totals t = totals(narrow_);
   // Sums that over- or underflowed, or lost what binary32 cannot hold.
   const bool in_range = t.square >= 0x1p-60 && t.square <= 0x1p100 && t.rest <= 0x1p100;
@@ -41,10 +42,10 @@ bool RowShares::could_lead(double bound, std::size_t width, const Comparison& so
   const std::size_t terms = width / kScreenLanes + 16;
   const auto roundings = static_cast<double>(terms);
   const double doubt = 2 * bound + roundings * 0x1p-23 * (spread + coherent);
-  if (coherent + doubt >= so_far.coherent.value) return true;
+  if (coherent + doubt >= least_coherent) return true;
   const double rest_square =
       spread * spread - coherent * coherent + 4 * doubt * (spread + coherent + doubt);
-  return std::sqrt(std::fmax(rest_square, 0)) >= so_far.incoherent.value;
+  return std::sqrt(std::fmax(rest_square, 0)) >= least_incoherent;
 }
 
 bool RowShares::offer(std::size_t row, Comparison& into) const {

@@ -18,9 +18,10 @@ class RowShares {
   [[nodiscard]] ScreenSums<float>& narrow() { return narrow_; }
   [[nodiscard]] ScreenSums<double>& wide() { return wide_; }
 
-  // Whether the row could have a greater share than all before: by the binary32 sums, which are off
-  // by no more than the bound m of the screen and the roundings of a row of that width.
-  [[nodiscard]] bool could_lead(double bound, std::size_t width, const Comparison& so_far) const;
+  // Whether the row could have a greater share than these: by the binary32 sums, which are off by
+  // no more than the bound m of the screen and the roundings of a row of that width.
+  [[nodiscard]] bool could_lead(double bound, std::size_t width, double least_coherent,
+                                double least_incoherent) const;
 
   // Offers the shares from the binary64 sums. False, and nothing offered, where their difference
   // cancels so far that it needs a second pass over the elements.

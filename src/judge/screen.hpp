@@ -31,7 +31,7 @@ namespace normcert {
 // Counts given to a screen are multiples of this; sums are kept in as many virtual lanes.
 inline constexpr std::size_t kScreenLanes = 16;
 // At most so many elements at a time.
-inline constexpr std::size_t kScreenChunk = 512;
+inline constexpr std::size_t kScreenChunk = 2048;
 
 // How z is stored: as it is, or widened to the screen's format.
 enum class ScreenInput : std::uint8_t { kBfloat16, kBinary16, kBinary32, kBinary64 };

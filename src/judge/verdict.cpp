@@ -84,10 +84,7 @@ class ResultJudge {
                      " outputs are the exact result rounded once" +
                      (equality.explained_by.empty() ? "" : "; rounded " + equality.explained_by));
         } else if (equality.rounding == Tristate::kDiffers) {
-          reject("rounding",
-                 rounded_otherwise(equality) + ": no value of row " +
-                     std::to_string(equality.first_other_row.value_or(0)) +
-                     "'s inverse RMS, whatever the order of the sum, gives its outputs");
+          reject("rounding", rounded_otherwise(equality) + row_that_differs());
         } else if (equality.rounding == Tristate::kUndecided) {
           add("rounding", "whether it is rounded as " + equality.source + " is not decided");
           undecided_ = true;
@@ -100,6 +97,21 @@ class ResultJudge {
         }
         break;
     }
+  }
+
+  // ": no value of row 3's inverse RMS ...", with the elements that show it.
+  [[nodiscard]] std::string row_that_differs() const {
+    const Equality& equality = result_.equality;
+    const std::string row = "row " + std::to_string(equality.first_other_row.value_or(0));
+    if (result_.tensor == OutputTensor::kResidualOut) return ": the first is in " + row;
+    if (!equality.contradiction) {
+      return ": no value of " + row +
+             "'s inverse RMS, whatever the order of the sum, gives its outputs";
+    }
+    const Contradiction& contradiction = *equality.contradiction;
+    return ": no value of " + row + "'s " + scalar_name(contradiction) +
+           ", whatever the order of the sum, gives its outputs: " +
+           contradiction_text(contradiction);
   }
 
   void add(const char* code, std::string text) {

@@ -1,7 +1,9 @@
 #include "judge/verify.hpp"
 
+#include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "blocks/for_each_block.hpp"
 #include "judge/block_judge.hpp"
@@ -37,11 +39,32 @@ SourceRecipes sources_of(const VerifyRequest& request) {
   return sources;
 }
 
+// What the merged blocks of a case have reached, for those that are compared after them.
+class KnownSoFar {
+ public:
+  void raise(std::size_t case_index, const std::vector<ResultTotals>& results) {
+    const std::scoped_lock lock(mutex_);
+    if (case_index != case_index_) known_.clear();
+    case_index_ = case_index;
+    known_.resize(results.size());
+    for (std::size_t i = 0; i < results.size(); ++i) known_[i].raise(results[i].comparison);
+  }
+  [[nodiscard]] std::vector<KnownErrors> of(std::size_t case_index) const {
+    const std::scoped_lock lock(mutex_);
+    return case_index == case_index_ ? known_ : std::vector<KnownErrors>();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::size_t case_index_ = 0;
+  std::vector<KnownErrors> known_;
+};
+
 // Takes the blocks in order; of the case under way it keeps what describes its rows.
 class TotalsBuilder {
  public:
-  TotalsBuilder(const VerifyRequest& request, VerifyTotals& totals)
-      : request_(request), totals_(totals) {}
+  TotalsBuilder(const VerifyRequest& request, VerifyTotals& totals, KnownSoFar& known)
+      : request_(request), totals_(totals), known_(known) {}
 
   void add(const RowBlock& block, BlockOutcome outcome) {
     if (block.case_index != case_index_) {
@@ -57,6 +80,7 @@ class TotalsBuilder {
     for (ResultTotals& result : totals_[block.case_index].results) {
       settle_if_many(request_.cases[case_index_].value, result.tensor, result.comparison);
     }
+    known_.raise(case_index_, totals_[case_index_].results);
   }
 
   // After the last block.
@@ -72,12 +96,13 @@ class TotalsBuilder {
  private:
   const VerifyRequest& request_;
   VerifyTotals& totals_;
+  KnownSoFar& known_;
   std::size_t case_index_ = static_cast<std::size_t>(-1);
   std::optional<RowStatisticsBuilder> rows_;
 };
 
 BlockOutcome outcome_of(const VerifyRequest& request, const SourceRecipes& sources,
-                        const RowBlock& block) {
+                        const RowBlock& block, const KnownSoFar& known) {
   const JudgedCase& judged = request.cases[block.case_index];
   const CaseRows rows = rows_of(judged, block.first, block.count);
   BlockOutcome outcome;
@@ -86,7 +111,8 @@ BlockOutcome outcome_of(const VerifyRequest& request, const SourceRecipes& sourc
   if (block.first == 0 && !judged.value.expect.empty()) {
     outcome.expectation = check_expectation(judged.value, judged.file);
   }
-  outcome.results = judge_block(request, sources, block, rows, outcome.scan.sums);
+  outcome.results =
+      judge_block(request, sources, block, rows, outcome.scan.sums, known.of(block.case_index));
   return outcome;
 }
 
@@ -97,11 +123,12 @@ VerifyTotals measure(const VerifyRequest& request, const Progress& progress) {
   const SourceRecipes sources = sources_of(request);
   VerifyTotals totals(request.cases.size());
   for (std::size_t i = 0; i < totals.size(); ++i) totals[i].summary = describe(request.cases[i]);
-  TotalsBuilder builder(request, totals);
+  KnownSoFar known;
+  TotalsBuilder builder(request, totals, known);
   std::uint64_t done = 0;
   for_each_block(
       plan.size(), request.threads,
-      [&](std::size_t index) { return outcome_of(request, sources, plan[index]); },
+      [&](std::size_t index) { return outcome_of(request, sources, plan[index], known); },
       [&](std::size_t index, BlockOutcome outcome) {
         const RowBlock block = plan[index];
         builder.add(block, std::move(outcome));

@@ -53,6 +53,7 @@ SubjectResult result_of(const ResultTotals& totals, std::size_t case_index,
     result.equality.rounding = totals.conformity.value();
     result.equality.rows_by_conformity = totals.conformity.rows_by_conformity();
     result.equality.first_other_row = totals.conformity.first_other_row();
+    result.equality.contradiction = totals.conformity.contradiction();
   }
   for (const auto& [name, equal] : totals.bit_identical) {
     if (equal == totals.comparison.expected) result.equality.rounded_as.push_back(name);
@@ -93,11 +94,13 @@ void summarise_mutants(const VerifyRequest& request, VerifyOutcome& outcome) {
 }  // namespace
 
 ConformityTotals::ConformityTotals(RowsOfUnits conforming, std::optional<std::size_t> undecided,
-                                   std::optional<std::size_t> differing, std::size_t differing_unit)
+                                   std::optional<std::size_t> differing, std::size_t differing_unit,
+                                   std::optional<Contradiction> contradiction)
     : conforming_(std::move(conforming)),
       undecided_(undecided),
       differing_(differing),
-      differing_unit_(differing_unit) {}
+      differing_unit_(differing_unit),
+      contradiction_(std::move(contradiction)) {}
 
 bool ConformityTotals::add(std::size_t unit, std::size_t row, Tristate conforms) {
   if (conforms == Tristate::kSame) {
@@ -121,6 +124,7 @@ void ConformityTotals::merge(const ConformityTotals& other) {
   if (own_first || !other.differing_) return;
   differing_ = other.differing_;
   differing_unit_ = other.differing_unit_;
+  contradiction_ = other.contradiction_;
   conforming_.erase(conforming_.upper_bound(differing_unit_), conforming_.end());
 }
 

@@ -9,8 +9,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "judge/contradiction.hpp"
 #include "judge/rounding_search.hpp"
 #include "judge/row_statistics.hpp"
 #include "judge/verify_types.hpp"
@@ -26,10 +28,15 @@ class ConformityTotals {
   ConformityTotals() = default;
   // As it stood in a part's report.
   ConformityTotals(RowsOfUnits conforming, std::optional<std::size_t> undecided,
-                   std::optional<std::size_t> differing, std::size_t differing_unit);
+                   std::optional<std::size_t> differing, std::size_t differing_unit,
+                   std::optional<Contradiction> contradiction);
 
   // Rows of one unit in ascending order; false: it differs, so no later row need be asked about.
   bool add(std::size_t unit, std::size_t row, Tristate conforms);
+  // What shows that the row which was just added differs.
+  void explain(std::optional<Contradiction> contradiction) {
+    contradiction_ = std::move(contradiction);
+  }
   // Other units in any order; of a unit that both know, the other's rows must be the later ones.
   void merge(const ConformityTotals& other);
 
@@ -42,12 +49,14 @@ class ConformityTotals {
   [[nodiscard]] std::optional<std::size_t> undecided() const { return undecided_; }
   [[nodiscard]] std::optional<std::size_t> differing() const { return differing_; }
   [[nodiscard]] std::size_t differing_unit() const { return differing_unit_; }
+  [[nodiscard]] const std::optional<Contradiction>& contradiction() const { return contradiction_; }
 
  private:
   RowsOfUnits conforming_;                // before the first that differs, as far as it is known
   std::optional<std::size_t> undecided_;  // first such row
   std::optional<std::size_t> differing_;
   std::size_t differing_unit_ = 0;
+  std::optional<Contradiction> contradiction_;  // in the row that differs
 };
 
 struct ResultTotals {

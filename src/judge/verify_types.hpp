@@ -12,6 +12,7 @@
 
 #include "judge/block_plan.hpp"
 #include "judge/comparison.hpp"
+#include "judge/contradiction.hpp"
 #include "judge/exact_compare.hpp"
 #include "judge/expectation.hpp"
 #include "problem/case.hpp"
@@ -140,6 +141,7 @@ struct Equality {
   Tristate rounding = Tristate::kUndecided;
   std::uint64_t rows_by_conformity = 0;        // rows with other bits that conform to the source
   std::optional<std::size_t> first_other_row;  // that does not conform, or cannot be decided
+  std::optional<Contradiction> contradiction;  // in that row, where its scalar shows it
   BitCount bits;                               // against the source recipe
 };
 

@@ -55,9 +55,10 @@ struct LoadFp64 {
   auto operator()(size_t i) const { return hn::LoadU(Binary64(), from + i); }
 };
 
-// Adds the squares of `count` elements, a multiple of 32, to the lanes. Multiplication and addition
-// stay apart: a fused one would give other bits where a square is not exact.
-template <typename Load>
+// Adds the squares of `count` elements, a multiple of 32, to the lanes. Squares of numbers of at
+// most 26 digits are exact in binary64, so that a fused operation gives the same bits; for others
+// multiplication and addition stay apart.
+template <bool kExactSquares, typename Load>
 HWY_INLINE void add_squares(const Load load, size_t count, double* lanes) {
   const Binary64 d;
   hn::Vec<Binary64> sums[kVectors];
@@ -65,23 +66,27 @@ HWY_INLINE void add_squares(const Load load, size_t count, double* lanes) {
   for (size_t i = 0; i < count; i += kLanes) {
     for (size_t v = 0; v < kVectors; ++v) {
       const auto x = load(i + v * hn::Lanes(d));
-      sums[v] = hn::Add(sums[v], hn::Mul(x, x));
+      if constexpr (kExactSquares) {
+        sums[v] = hn::MulAdd(x, x, sums[v]);
+      } else {
+        sums[v] = hn::Add(sums[v], hn::Mul(x, x));
+      }
     }
   }
   for (size_t v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * hn::Lanes(d));
 }
 
 void add_bf16(const void* from, size_t count, double* lanes) {
-  add_squares(LoadBf16{static_cast<const std::uint16_t*>(from)}, count, lanes);
+  add_squares<true>(LoadBf16{static_cast<const std::uint16_t*>(from)}, count, lanes);
 }
 void add_fp16(const void* from, size_t count, double* lanes) {
-  add_squares(LoadFp16{static_cast<const std::uint16_t*>(from)}, count, lanes);
+  add_squares<true>(LoadFp16{static_cast<const std::uint16_t*>(from)}, count, lanes);
 }
 void add_fp32(const void* from, size_t count, double* lanes) {
-  add_squares(LoadFp32{static_cast<const float*>(from)}, count, lanes);
+  add_squares<true>(LoadFp32{static_cast<const float*>(from)}, count, lanes);
 }
 void add_fp64(const void* from, size_t count, double* lanes) {
-  add_squares(LoadFp64{static_cast<const double*>(from)}, count, lanes);
+  add_squares<false>(LoadFp64{static_cast<const double*>(from)}, count, lanes);
 }
 
 }  // namespace normcert::HWY_NAMESPACE

@@ -66,11 +66,32 @@ Json comparison_json(const Comparison& c) {
   return json;
 }
 
+Json range_json(const ScalarRange& range) {
+  return Json::array({hex(double{range.least}), hex(double{range.greatest})});
+}
+
+Json contradiction_json(const std::optional<Contradiction>& contradiction) {
+  if (!contradiction) return nullptr;
+  Json elements = Json::array();
+  for (const ConstrainedElement& element : contradiction->elements) {
+    elements.push_back({{"index", element.index},
+                        {"x", code_json(element.x)},
+                        {"residual", code_json(element.residual)},
+                        {"weight", code_json(element.weight)},
+                        {"got", code_json(element.got)},
+                        {"needs", element.scalars ? range_json(*element.scalars) : Json()}});
+  }
+  return {{"of_rms", contradiction->of_rms},
+          {"allowed", range_json(contradiction->allowed)},
+          {"elements", std::move(elements)}};
+}
+
 Json conformity_json(const ConformityTotals& conformity) {
   return {{"conforming", pairs_json(conformity.conforming())},
           {"undecided", row_or_null(conformity.undecided())},
           {"differing", row_or_null(conformity.differing())},
-          {"differing_unit", conformity.differing_unit()}};
+          {"differing_unit", conformity.differing_unit()},
+          {"contradiction", contradiction_json(conformity.contradiction())}};
 }
 
 Json rounding_json(const RoundingTotals& rounding) {

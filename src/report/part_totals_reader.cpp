@@ -106,6 +106,36 @@ Comparison read_comparison(const JsonNode& json) {
   return c;
 }
 
+ScalarRange read_range(const JsonNode& json) {
+  const std::vector<JsonNode> ends = elements(json, 2);
+  ScalarRange range;
+  range.least = static_cast<float>(read_hex(ends[0]));
+  range.greatest = static_cast<float>(read_hex(ends[1]));
+  const bool in_order = range.least > 0 && range.least <= range.greatest &&
+                        double{range.least} == read_hex(ends[0]) &&
+                        double{range.greatest} == read_hex(ends[1]);
+  if (!in_order) throw json.unexpected("two positive binary32 numbers, in ascending order");
+  return range;
+}
+
+std::optional<Contradiction> read_contradiction(const JsonNode& json) {
+  if (json.is_null()) return std::nullopt;
+  Contradiction contradiction;
+  contradiction.of_rms = json.required("of_rms").as_bool();
+  contradiction.allowed = read_range(json.required("allowed"));
+  for (const JsonNode& item : json.required("elements").items()) {
+    ConstrainedElement& element = contradiction.elements.emplace_back();
+    element.index = read_count(item.required("index"));
+    element.x = read_bits(item.required("x"));
+    element.residual = bits_or_none(item.required("residual"));
+    element.weight = bits_or_none(item.required("weight"));
+    element.got = read_bits(item.required("got"));
+    const JsonNode needs = item.required("needs");
+    if (!needs.is_null()) element.scalars = read_range(needs);
+  }
+  return contradiction;
+}
+
 ConformityTotals read_conformity(const JsonNode& json) {
   ConformityTotals::RowsOfUnits conforming;
   for (const JsonNode& item : json.required("conforming").items()) {
@@ -113,7 +143,8 @@ ConformityTotals read_conformity(const JsonNode& json) {
     conforming[read_count(pair[0])] += read_count(pair[1]);
   }
   return {std::move(conforming), row_or_none(json.required("undecided")),
-          row_or_none(json.required("differing")), read_count(json.required("differing_unit"))};
+          row_or_none(json.required("differing")), read_count(json.required("differing_unit")),
+          read_contradiction(json.required("contradiction"))};
 }
 
 RoundingTotals read_rounding(const JsonNode& json) {

@@ -55,6 +55,31 @@ Json histogram_json(const CodeDistanceHistogram& histogram) {
   return json;
 }
 
+Json range_json(const ScalarRange& range) {
+  const double least = range.least;
+  const double greatest = range.greatest;
+  return {{"least", least},
+          {"least_hex", hex_text(code_of(least))},
+          {"greatest", greatest},
+          {"greatest_hex", hex_text(code_of(greatest))}};
+}
+
+Json contradiction_json(const std::optional<Contradiction>& contradiction) {
+  if (!contradiction) return nullptr;
+  Json elements = Json::array();
+  for (const ConstrainedElement& element : contradiction->elements) {
+    elements.push_back({{"index", element.index},
+                        {"x", hex_text(element.x)},
+                        {"residual", code_json(element.residual)},
+                        {"weight", code_json(element.weight)},
+                        {"got", hex_text(element.got)},
+                        {"needs", element.scalars ? range_json(*element.scalars) : Json()}});
+  }
+  return {{"scalar", scalar_name(*contradiction)},
+          {"allowed", range_json(contradiction->allowed)},
+          {"elements", std::move(elements)}};
+}
+
 Json equality_json(const Equality& equality) {
   return {
       {"function", name_of(equality.function)},
@@ -63,7 +88,8 @@ Json equality_json(const Equality& equality) {
         {"source", or_null(equality.source)},
         {"same", name_of(equality.rounding)},
         {"rows_by_conformity", equality.rows_by_conformity},
-        {"first_other_row", equality.first_other_row ? Json(*equality.first_other_row) : Json()}}},
+        {"first_other_row", equality.first_other_row ? Json(*equality.first_other_row) : Json()},
+        {"contradiction", contradiction_json(equality.contradiction)}}},
       {"bits", {{"equal", equality.bits.equal}, {"of", equality.bits.of}}}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "report/markdown_footer.hpp"
 #include "report/markdown_text.hpp"
+#include "report/rounding_markdown.hpp"
 #include "report/table.hpp"
 #include "report/verify_view.hpp"
 #include "report/verify_words.hpp"
@@ -26,7 +27,7 @@ class MarkdownWriter {
     judged();
     claims();
     results();
-    rounded_otherwise();
+    text_ += rounding_markdown(report_);
     yardsticks();
     worst_elements();
     controls();
@@ -114,15 +115,6 @@ class MarkdownWriter {
     return verdict;
   }
 
-  static std::string rounding_cell(const Json& r) {
-    const Json& rounding = r.at("equality").at("rounding");
-    std::string cell = rounding.at("same").get<std::string>();
-    if (!rounding.at("first_other_row").is_null()) {
-      cell += ", row " + std::to_string(rounding.at("first_other_row").get<std::uint64_t>());
-    }
-    return cell;
-  }
-
   void results() {
     Table table{
         {"subject", "case", "tensor", "verdict", "elements", "correctly rounded",
@@ -158,29 +150,6 @@ class MarkdownWriter {
         "is decided row by row (see *rounding* below). Where the source rounds more than once, "
         "many right");
     line("outputs are not the correctly rounded ones.");
-    line();
-    line(markdown_table(table));
-  }
-
-  // Outputs y that the source recipe's rounding does not explain, and what does.
-  void rounded_otherwise() {
-    if (report_.at("verdict").at("level") != "rounding") return;
-    Table table{{"subject", "case", "rounded as the source", "rounded as"}, {}};
-    for (const Json& r : report_.at("results")) {
-      const Json& rounding = r.at("equality").at("rounding");
-      if (!is_judged(r) || r.at("tensor") != "y" || rounding.at("source").is_null() ||
-          rounding.at("same") == "same") {
-        continue;
-      }
-      std::string as;
-      for (const Json& name : rounding.at("as")) as += (as.empty() ? "" : "; ") + code(name);
-      table.rows.push_back({code(r.at("candidate")), code(where(r, "case")), rounding_cell(r),
-                            as.empty() ? "no class that is known" : as});
-    }
-    if (table.rows.empty()) return;
-    heading("Where the rounding is not the source's");
-    line(
-        "Which ways to compute the declared function give these outputs (see *conforming* below).");
     line();
     line(markdown_table(table));
   }

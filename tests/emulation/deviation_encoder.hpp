@@ -1,4 +1,4 @@
-// The writer of cases/rsqrt/*.rsqrt: the range coder that src/emulation/rsqrt_table.cpp decodes.
+// The writer of cases/rsqrt/*: the range coder that src/emulation/deviation_table.cpp decodes.
 #pragma once
 
 #include <cstdint>

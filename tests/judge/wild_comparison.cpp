@@ -121,7 +121,7 @@ std::string certificate_difference(const Comparison& a, const Comparison& b) {
   return {};
 }
 
-// Blocks in random order, each with the floors that those before it in time have reached.
+// Blocks in random order, each with what those before it in time have reached.
 Comparison in_blocks(const Subject& subject, WildDice& dice) {
   const std::size_t rows = subject.got.rows;
   std::vector<std::size_t> ends;
@@ -133,12 +133,12 @@ Comparison in_blocks(const Subject& subject, WildDice& dice) {
   for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[dice.below(k)]);
 
   std::vector<Comparison> found(ends.size());
-  ErrorFloors floors;
+  KnownErrors known;
   for (const std::size_t block : order) {
     const std::size_t first = block == 0 ? 0 : ends[block - 1];
     const std::size_t count = ends[block] - first;
     BlockContext context;
-    if (dice.one_in(2)) context.floors = floors;
+    if (dice.one_in(2)) context.known = known;
     if (first > 0 && dice.one_in(2)) {
       context.row_before = RowImage::of(subject.file.value, subject.got, first - 1);
     }
@@ -147,7 +147,7 @@ Comparison in_blocks(const Subject& subject, WildDice& dice) {
     context.sums = sums;
     found[block] = compare_block(subject.file.value, subject.tensor, subject.got,
                                  subject.file.criteria, first, count, context);
-    floors.raise(found[block]);
+    known.raise(found[block]);
   }
   Comparison merged;
   for (const std::size_t block : order) merged.merge(found[block]);
