@@ -10,6 +10,7 @@
 #include "judge/last_tier.hpp"
 #include "judge/maxima.hpp"
 #include "judge/precise_tier.hpp"
+#include "judge/repetition.hpp"
 #include "judge/rounded_bits.hpp"
 #include "judge/row_factor.hpp"
 #include "judge/row_operands.hpp"
@@ -28,6 +29,9 @@ constexpr std::size_t kStickyRows = 32;
 // So many elements left by binary64 are settled one by one: of a chunk, and of a row before that.
 constexpr std::size_t kFew = 4;
 constexpr std::size_t kFewOfRow = 16;
+// What the double-double screen takes at a time.
+constexpr std::size_t kPart = 512;
+static_assert(kPart % kScreenLanes == 0);
 
 // An error of zero does not exceed a floor of zero, but where all are zero the first of them is the
 // witness, and it may stand here.
@@ -104,6 +108,12 @@ class CertifiedComparer {
     const RowImage image = RowImage::of(case_, got_, row);
     repeated_ = previous_ && image.repeats(*previous_);
     previous_ = image;
+    // What repeats a repetition counts what that has counted.
+    if (repeated_ && repetition_.is_known()) {
+      repetition_.count_again(into);
+      return;
+    }
+    repetition_.start(repeated_, into);
     prime(row);
     refresh_floors();
     shares_.start();
@@ -115,6 +125,7 @@ class CertifiedComparer {
       if (whole < count) screen_chunk(first + whole, count - whole, narrow, into);
     }
     offer_shares(row, narrow, into);
+    repetition_.finish(into);
   }
 
   void prefetch(std::size_t row, std::size_t first, std::size_t count) const {
@@ -127,7 +138,7 @@ class CertifiedComparer {
   // At most kScreenChunk elements: whole groups of lanes, or less than one group.
   void screen_chunk(std::size_t first, std::size_t count, bool narrow, Comparison& into) {
     if (precisely_) {
-      settle_precisely(first, count, {}, shares_.wide(), into);
+      settle_chunk_precisely(first, count, shares_.wide(), into);
       return;
     }
     ScreenCounts counts;
@@ -149,7 +160,7 @@ class CertifiedComparer {
     if (many && is_precise(row_)) {
       if (listed > kDense) {
         precise_sticky_ = kStickyRows;
-        settle_precisely(first, count, {}, ignored_, into);
+        settle_chunk_precisely(first, count, ignored_, into);
         return;
       }
       into.decided_by_bound += count - listed;
@@ -171,7 +182,15 @@ class CertifiedComparer {
     return *precise_ready_;
   }
 
-  // A chunk, or `count` elements of it, by the double-double tier: nothing of them is counted yet.
+  // A chunk by the double-double tier, in parts after which the floors rise.
+  void settle_chunk_precisely(std::size_t first, std::size_t count, ScreenSums<double>& sums,
+                              Comparison& into) {
+    for (std::size_t i = 0; i < count; i += kPart) {
+      settle_precisely(first + i, std::min(kPart, count - i), {}, sums, into);
+    }
+  }
+
+  // The same for a part, or for those `positions` of it. Nothing of them is counted yet.
   void settle_precisely(std::size_t first, std::size_t count,
                         std::span<const std::uint16_t> positions, ScreenSums<double>& sums,
                         Comparison& into) {
@@ -188,13 +207,25 @@ class CertifiedComparer {
     // In rising order of their places, as the searches want them.
     std::size_t k = 0;
     std::size_t c = 0;
-    while (k < found.undecided || c < found.contenders) {
-      if (c == found.contenders ||
+    std::size_t contenders = found.contenders;
+    bool they_fall = true;
+    while (k < found.undecided || c < contenders) {
+      if (c == contenders ||
           (k < found.undecided && precise_tier_.undecided(k) < precise_tier_.contender(c))) {
         last_tier_.settle(first + precise_tier_.undecided(k++), std::nullopt, !repeated_, into);
-      } else {
-        last_tier_.offer_counted(first + precise_tier_.contender(c++), into);
+        continue;
       }
+      const std::size_t contender = c++;
+      if (precise_tier_.is_offered(contender)) continue;
+      last_tier_.offer_counted(first + precise_tier_.contender(contender), into);
+      if (!they_fall || contenders - c < kFew) continue;
+      // Of many most fall behind the first ones, unless their errors are equal.
+      floors_.raise(into);
+      precise_tier_.set_floors(floors_, into);
+      const std::size_t left = precise_tier_.look_again(c, contenders);
+      they_fall = 2 * left < contenders - c;
+      contenders = left;
+      c = 0;
     }
     last_tier_.name_first_outside(into);
     if (found.undecided + found.contenders == 0) return;
@@ -323,6 +354,7 @@ class CertifiedComparer {
   ScreenSums<double> ignored_;
   std::optional<RowImage> previous_;
   bool repeated_ = false;
+  Repetition repetition_;
 };
 
 // What row_sums() has formed as this comparison would.

@@ -71,7 +71,7 @@ struct PreciseTask {
 struct PreciseFound {
   std::size_t undecided = 0;   // not counted
   std::size_t contenders = 0;  // counted; errors that may be a maximum
-  std::uint64_t ties = 0;      // decided by low == 0 and B = 0
+  std::uint64_t ties = 0;      // decided because B = 0
 };
 
 // The sums are those of screen() in binary64, bit for bit.

@@ -29,43 +29,29 @@ using Values = hn::Vec<Lanes<Real>>;
 
 #include "judge/screen_numbers.inc"
 
-using O = Own<double>;
-using Integer = O::Integer;
-using IntegerVector = O::Vector;
-using IntegerMask = O::Mask;
-using Vector = Values<double>;
-using Pair = VectorPair<Vector>;
+#include "judge/precise_contenders.inc"
 
-// Relative to an error: covers what forming and comparing it rounds.
-constexpr double kErrorDoubt = 0x1p-100;
 // As in screen_limits.cpp: covers the roundings of tolerance and error.
 constexpr double kLimitDoubt = 0x1p-49;
 
 // One call's state: constants as vectors, counters.
 template <class T>
-class PreciseScreen {
+class PreciseScreen : ContenderScreen<T> {
+  using Base = ContenderScreen<T>;
+  using Base::kNormalNumber;
+  using Base::limits_;
+  using typename Base::Element;
+  using typename Base::Hits;
   static constexpr int kShift = O::kFraction - T::kFraction;
   static constexpr Integer kUnit = O::kOne << kShift;  // half a code of T on the doubled scale
   static constexpr Integer kHalf = kUnit / 2;
   static constexpr bool kScaled = 1 - O::kBias != T::kMinExponent;
-  static constexpr Integer kNormalNumber = O::power(T::kMinExponent);
   static constexpr size_t kVectors = kScreenLanes / hn::MaxLanes(Lanes<double>());
-
-  // One vector of elements.
-  struct Element {
-    Pair product;  // z g
-    Pair y;
-    IntegerVector y_magnitude;  // of y.high
-    IntegerVector y_code;
-    IntegerVector side;  // -1, 0, 1: of |y| from |y.high|
-    Output<double> a;
-    Pair error;  // |a - y|
-  };
 
  public:
   PreciseScreen(const PreciseLimits& limits, ScreenCounts& counts, std::uint16_t* undecided,
                 std::uint16_t* contenders)
-      : limits_(limits), counts_(counts), undecided_(undecided), contenders_(contenders) {}
+      : Base(limits), counts_(counts), undecided_(undecided), contenders_(contenders) {}
 
   HWY_INLINE PreciseFound run(const PreciseTask& task, ScreenSums<double>& sums) {
     const Lanes<double> d;
@@ -143,12 +129,8 @@ class PreciseScreen {
       const auto none = hn::Eq(hn::BitCast(di, hn::Abs(y.low)), hn::Zero(di));
       result.side = hn::IfThenZeroElse(none, result.side);
     }
-    const auto near = two_sum(a.number, hn::Neg(y.high));
-    const auto rest = two_sum(near.high, hn::Neg(y.low));
-    const auto error = fast_two_sum(rest.high, hn::Add(rest.low, near.low));
-    // The magnitude: the sign bit of the high part turns both.
-    const auto sign = hn::And(error.high, hn::Set(d, -0.0));
-    result.error = {hn::Xor(error.high, sign), hn::Xor(error.low, sign)};
+    // Exact next to y; elsewhere nothing cancels.
+    result.error = hn::Abs(hn::Sub(hn::Sub(a.number, y.high), y.low));
     return result;
   }
 
@@ -157,9 +139,8 @@ class PreciseScreen {
     const O::Tag di;
     const Output<double>& a = element.a;
     const auto y_abs = hn::Abs(element.y.high);
-    const auto y_bits = hn::BitCast(di, element.y.high);
-    const auto exact_zero = hn::Eq(element.y_magnitude, hn::Zero(di));
-
+    // A product of zero keeps its sign, what is formed from it may not.
+    const auto y_sign = hn::BitCast(di, element.product.high);
     auto distance = hn::Sub(hn::Add(a.code, a.code),
                             hn::Add(hn::Add(element.y_code, element.y_code), element.side));
     distance = hn::Max(distance, hn::Neg(distance));
@@ -168,11 +149,17 @@ class PreciseScreen {
     const auto from_boundary = hn::And(element.y_code, hn::Set(di, kHalf - 1));
     const auto differs = hn::Not(hn::Eq(a.code, element.y_code));
     const auto on_boundary = hn::And(hn::Eq(from_boundary, hn::Zero(di)), differs);
-    auto listed = hn::Lt(hn::Xor(a.sign, y_bits), hn::Zero(di));
+    auto listed = hn::Lt(hn::Xor(a.sign, y_sign), hn::Zero(di));
     if (limits_.bound == 0) {
       const auto tie = hn::And(hn::Eq(element.side, hn::Zero(di)), on_boundary);
-      if (HWY_UNLIKELY(!hn::AllFalse(di, tie))) distance = broken(tie, a.code, distance);
-      ties_ = tie;
+      ties_ = hn::MaskFromVec(hn::Zero(di));
+      if (HWY_UNLIKELY(!hn::AllFalse(di, tie))) {
+        const auto odd = hn::And(distance, hn::Set(di, 2 * kUnit - 1));
+        const auto between = hn::And(tie, hn::Eq(odd, hn::Set(di, kUnit)));
+        // Those of which a bound other than 0 says nothing: y between two codes, or next to a.
+        ties_ = hn::Or(between, hn::And(tie, hn::Eq(distance, hn::Set(di, 2 * kUnit))));
+        distance = broken(between, a.code, distance);
+      }
     } else {
       const auto low = hn::Abs(element.y.low);
       const auto unknown = hn::Le(low, hn::Mul(hn::Set(d, limits_.bound), y_abs));
@@ -180,19 +167,24 @@ class PreciseScreen {
     }
     const auto too_great = hn::Set(di, (static_cast<Integer>(T::kMaxCode) << kShift) + kHalf - 1);
     listed = hn::Or(listed, hn::Gt(hn::Max(a.code, element.y_code), too_great));
-    // Results below the normal numbers, or at the least: but zeros are what they are.
+    // Results below the normal numbers, or at the least of them: but zeros are what they are.
     const auto small = hn::Gt(hn::Set(di, kNormalNumber + 1), element.y_magnitude);
-    listed = hn::Or(listed, hn::AndNot(exact_zero, small));
-    listed = hn::Or(listed, hn::And(exact_zero, differs));
+    const auto exact_zero = hn::Eq(element.y_magnitude, hn::Zero(di));
+    const bool any_small = !hn::AllFalse(di, small);
+    if (HWY_UNLIKELY(any_small)) {
+      listed = hn::Or(listed, hn::AndNot(exact_zero, small));
+      listed = hn::Or(listed, hn::And(exact_zero, differs));
+    }
 
     IntegerMask outside = hn::MaskFromVec(hn::Zero(di));
     IntegerMask beyond = outside;
     if (limits_.screen.has_tolerance || limits_.screen.has_max_ulp) {
       judge(element, y_abs, outside, beyond, listed);
     }
-    const auto hit = hn::AndNot(listed, hits(element, y_abs));
-    if (HWY_UNLIKELY(!hn::AllFalse(di, hit))) {
-      const auto contender = hn::And(hit, reaches_floor(element, y_abs));
+    const Hits hit = this->hits(element, y_abs);
+    const auto any_hit = hn::Or(hn::Or(hit.absolute, hit.relative), hit.ulp);
+    if (HWY_UNLIKELY(!hn::AllFalse(di, hn::AndNot(listed, any_hit)))) {
+      const auto contender = hn::AndNot(listed, this->contenders_among(hit, element, y_abs));
       if (!hn::AllFalse(di, contender)) {
         found_.contenders = list(contender, first, contenders_, found_.contenders);
       }
@@ -200,7 +192,9 @@ class PreciseScreen {
     if (HWY_UNLIKELY(!hn::AllFalse(di, listed))) {
       found_.undecided = list(listed, first, undecided_, found_.undecided);
     }
-    counts_.below_normal += hn::CountTrue(di, hn::AndNot(listed, exact_zero));
+    if (HWY_UNLIKELY(any_small)) {
+      counts_.below_normal += hn::CountTrue(di, hn::AndNot(listed, exact_zero));
+    }
     if (limits_.bound == 0) found_.ties += hn::CountTrue(di, hn::AndNot(listed, ties_));
 
     const auto is_correct = hn::AndNot(listed, hn::Gt(hn::Set(di, kUnit), distance));
@@ -216,101 +210,14 @@ class PreciseScreen {
 
   // True ties go to the even code: distances of j + 1/2 codes become more or less than that, by
   // which of a's neighbours at j and j + 1 codes is even.
-  static HWY_INLINE IntegerVector broken(IntegerMask tie, IntegerVector code,
+  static HWY_INLINE IntegerVector broken(IntegerMask between, IntegerVector code,
                                          IntegerVector distance) {
     const O::Tag di;
-    const auto between =
-        hn::And(tie, hn::Eq(hn::And(distance, hn::Set(di, 2 * kUnit - 1)), hn::Set(di, kUnit)));
     const auto upper = hn::ShiftRight<kShift + 1>(hn::Add(distance, hn::Set(di, kUnit)));
     const auto odd = hn::And(hn::Xor(hn::ShiftRight<kShift>(code), upper), hn::Set(di, 1));
     // 1 where a and the farther one are both even or both odd: then the farther one is even.
     const auto step = hn::Sub(hn::Set(di, 1), hn::Add(odd, odd));
     return hn::Add(distance, hn::IfThenElseZero(between, step));
-  }
-
-  // Contenders by the floors in binary64, lowered: all that the next function lets through.
-  HWY_INLINE IntegerMask hits(const Element& element, Vector y_abs) const {
-    const Lanes<double> d;
-    const O::Tag di;
-    const ScreenLimits<double>& limits = limits_.screen;
-    const auto error = element.error.high;
-    const auto doubtful = hn::Add(error, hn::Mul(hn::Set(d, limits.bound), y_abs));
-    const auto absolute = hn::Gt(doubtful, hn::Set(d, limits.absolute_floor));
-    const auto relative = hn::Gt(error, hn::Mul(hn::Set(d, limits.relative_factor), y_abs));
-    const auto least = hn::Max(hn::Sub(element.y_magnitude, hn::Set(di, limits.margin)),
-                               hn::Set(di, kNormalNumber));
-    const auto bits = hn::BitCast(di, error);
-    const auto above = hn::Sub(bits, hn::And(least, hn::Set(di, O::kField)));
-    const auto ulp = hn::And(hn::Gt(above, hn::Set(di, limits.ulp_floor)),
-                             hn::Gt(hn::Or(bits, element.y_magnitude), hn::Zero(di)));
-    return hn::Or(hn::RebindMask(di, hn::Or(absolute, relative)), ulp);
-  }
-
-  HWY_INLINE IntegerMask reaches_floor(const Element& element, Vector y_abs) const {
-    const Lanes<double> d;
-    const O::Tag di;
-    const Pair& e = element.error;
-    const auto bound = hn::Mul(hn::Set(d, limits_.bound), y_abs);
-    const auto rounding = hn::Set(d, kErrorDoubt);
-    const auto doubt = hn::Neg(hn::Add(bound, hn::Mul(rounding, e.high)));
-    const auto above = [&](const Pair& error, const Pair& floor, Vector below) {
-      const auto difference =
-          hn::Add(hn::Sub(error.high, floor.high), hn::Sub(error.low, floor.low));
-      return hn::RebindMask(di, hn::Ge(difference, below));
-    };
-    const auto floor = [&](const DoubleDouble& value) {
-      return Pair{hn::Set(d, value.high), hn::Set(d, value.low)};
-    };
-
-    const auto absolute = above(e, floor(limits_.absolute), doubt);
-
-    // The exponent of y itself; of a number not above it where low does not say.
-    const auto down = hn::Min(element.side, hn::Zero(di));
-    const auto at_most = hn::Max(hn::Add(element.y_magnitude, down), hn::Set(di, kNormalNumber));
-    const auto field = hn::And(at_most, hn::Set(di, O::kField));
-    const auto unit = hn::BitCast(d, hn::Sub(hn::Set(di, O::power(O::kBias)), field));
-    const auto ulp = above({hn::Mul(e.high, unit), hn::Mul(e.low, unit)}, floor(limits_.ulp),
-                           hn::Mul(doubt, unit));
-
-    const auto y_sign = hn::And(element.y.high, hn::Set(d, -0.0));
-    const Pair y{y_abs, hn::Xor(element.y.low, y_sign)};
-    const Pair factor = floor(limits_.relative);
-    auto product = two_product(factor.high, y_abs);
-    product.low =
-        hn::Add(product.low, hn::Add(hn::Mul(factor.high, y.low), hn::Mul(factor.low, y_abs)));
-    const auto magnitude = hn::Abs(product.high);
-    const auto both = hn::Add(hn::Mul(hn::Set(d, limits_.bound), hn::Add(y_abs, magnitude)),
-                              hn::Mul(rounding, hn::Add(e.high, magnitude)));
-    const auto relative = above(e, product, hn::Neg(both));
-
-    return hn::Or(hn::AndNot(is_known(element, limits_.known_absolute, false), absolute),
-                  hn::Or(hn::AndNot(is_known(element, limits_.known_relative, true), relative),
-                         hn::AndNot(is_known(element, limits_.known_ulp, true), ulp)));
-  }
-
-  static HWY_INLINE IntegerMask is_known(const Element& element, const KnownError& known,
-                                         bool relative) {
-    const Lanes<double> d;
-    const O::Tag di;
-    if (!known.is_known) return hn::MaskFromVec(hn::Zero(di));
-    const auto magnitude = hn::Set(di, O::kMagnitude);
-    const auto bits = hn::And(hn::BitCast(di, element.product.high), magnitude);
-    const auto low_bits = hn::BitCast(di, element.product.low);
-    const auto known_high = hn::Set(di, std::bit_cast<Integer>(known.product.high));
-    const auto sign = hn::And(element.product.high, hn::Set(d, -0.0));
-    const auto low = hn::Xor(element.product.low, sign);
-    auto same = hn::And(hn::Eq(bits, known_high),
-                        hn::RebindMask(di, hn::Eq(low, hn::Set(d, known.product.low))));
-    same = hn::And(same, hn::Eq(element.a.code, hn::Set(di, known.code)));
-    if (!relative || !known.scales) return same;
-    const auto fraction = hn::Set(di, (O::kOne << O::kFraction) - 1);
-    const auto none = hn::Eq(hn::And(low_bits, magnitude), hn::Zero(di));
-    const auto normal = hn::Gt(element.a.code, hn::Set(di, kPreciseNormalCode - 1));
-    auto alike = hn::And(hn::Eq(hn::And(bits, fraction), hn::And(known_high, fraction)),
-                         hn::And(none, normal));
-    alike = hn::And(alike,
-                    hn::Eq(hn::Sub(element.a.code, element.y_code), hn::Set(di, known.difference)));
-    return hn::Or(same, alike);
   }
 
   static HWY_INLINE std::uint64_t bits_of(IntegerMask mask) {
@@ -344,7 +251,7 @@ class PreciseScreen {
     const Lanes<double> d;
     const O::Tag di;
     const ScreenLimits<double>& limits = limits_.screen;
-    const auto error = element.error.high;
+    const auto error = element.error;
     if (limits.has_tolerance) {
       const auto limit = hn::Add(hn::Set(d, limits.atol), hn::Mul(hn::Set(d, limits.rtol), y_abs));
       const auto doubt = hn::Add(hn::Mul(hn::Set(d, kLimitDoubt), hn::Add(error, limit)),
@@ -383,10 +290,11 @@ class PreciseScreen {
         counts_.first_outside = first + static_cast<size_t>(found);
       }
     }
-    counts_.beyond_max_ulp += hn::CountTrue(di, hn::AndNot(listed, beyond));
+    if (limits_.screen.has_max_ulp) {
+      counts_.beyond_max_ulp += hn::CountTrue(di, hn::AndNot(listed, beyond));
+    }
   }
 
-  const PreciseLimits& limits_;
   ScreenCounts& counts_;
   std::uint16_t* undecided_;
   std::uint16_t* contenders_;

@@ -121,7 +121,10 @@ PreciseFound PreciseTier::run(std::size_t first, std::size_t count, ScreenCounts
   task_.gains = operands_.gains64() + first;
   task_.codes = got_.bytes.data() + (row_ * got_.width + first) * code_bytes_;
   task_.count = count;
-  return screen_precisely(task_, limits_, counts, sums, undecided_.data(), contenders_.data());
+  const PreciseFound found =
+      screen_precisely(task_, limits_, counts, sums, undecided_.data(), contenders_.data());
+  std::copy_n(contenders_.begin(), found.contenders, slots_.begin());
+  return found;
 }
 
 PreciseFound PreciseTier::run_listed(std::size_t first, std::span<const std::uint16_t> positions,
@@ -140,34 +143,78 @@ PreciseFound PreciseTier::run_listed(std::size_t first, std::span<const std::uin
   return found;
 }
 
-void PreciseTier::gather(std::size_t place, std::size_t index) {
-  z_[place] = operands_.z(index);
-  gains_[place] = operands_.gains64()[index];
-  std::memcpy(codes_.data() + place * code_bytes_,
+bool PreciseTier::is_offered(std::size_t k) {
+  const std::size_t slot = slots_[k];
+  Offered own{row_, std::fabs(task_.z[slot]), std::fabs(task_.gains[slot]), 0};
+  std::memcpy(&own.code, static_cast<const std::byte*>(task_.codes) + slot * code_bytes_,
+              code_bytes_);
+  own.code &= static_cast<std::uint32_t>(format_.magnitude_mask());
+  const std::uint64_t mixed = std::bit_cast<std::uint64_t>(own.z) +
+                              std::bit_cast<std::uint64_t>(own.gain) * 3 +
+                              (std::uint64_t{own.code} << 32);
+  constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
+  Offered& place = offered_[mixed * kSpread >> 54];
+  static_assert(kOffered == std::size_t{1} << (64 - 54));
+  if (place == own) return true;
+  place = own;
+  return false;
+}
+
+std::size_t PreciseTier::look_again(std::size_t first, std::size_t end) {
+  const std::size_t count = end - first;
+  // In place where the operands were gathered: no slot lies before its new one.
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t slot = slots_[first + k];
+    z_[k] = task_.z[slot];
+    gains_[k] = task_.gains[slot];
+    std::memmove(codes_.data() + k * code_bytes_,
+                 static_cast<const std::byte*>(task_.codes) + slot * code_bytes_, code_bytes_);
+  }
+  const std::size_t whole = padded(count);
+  task_ = {task_.output, z_.data(), gains_.data(), codes_.data(), whole};
+  ScreenCounts counts;
+  std::array<std::uint16_t, kScreenChunk> undecided;
+  std::size_t left =
+      screen_precisely(task_, limits_, counts, ignored_, undecided.data(), slots_.data())
+          .contenders;
+  while (left > 0 && slots_[left - 1] >= count) --left;
+  for (std::size_t k = 0; k < left; ++k) contenders_[k] = contenders_[first + slots_[k]];
+  return left;
+}
+
+void PreciseTier::gather(std::size_t slot, std::size_t index) {
+  z_[slot] = operands_.z(index);
+  gains_[slot] = operands_.gains64()[index];
+  std::memcpy(codes_.data() + slot * code_bytes_,
               got_.bytes.data() + (row_ * got_.width + index) * code_bytes_, code_bytes_);
 }
 
-// Filled up to whole groups of lanes with zeros, whose counts are taken back.
+// Fills what is gathered up to whole groups of lanes with zeros; returns how many there are then.
+std::size_t PreciseTier::padded(std::size_t count) {
+  const std::size_t whole = (count + kScreenLanes - 1) / kScreenLanes * kScreenLanes;
+  std::fill(z_.data() + count, z_.data() + whole, 0.0);
+  std::fill(gains_.data() + count, gains_.data() + whole, 0.0);
+  std::memset(codes_.data() + count * code_bytes_, 0, (whole - count) * code_bytes_);
+  return whole;
+}
+
+// The counts of the zeros are taken back.
 PreciseFound PreciseTier::run_gathered(std::size_t count, ScreenCounts& counts,
                                        ScreenSums<double>& sums) {
-  const std::size_t padded = (count + kScreenLanes - 1) / kScreenLanes * kScreenLanes;
-  std::fill(z_.begin() + static_cast<std::ptrdiff_t>(count),
-            z_.begin() + static_cast<std::ptrdiff_t>(padded), 0.0);
-  std::fill(gains_.begin() + static_cast<std::ptrdiff_t>(count),
-            gains_.begin() + static_cast<std::ptrdiff_t>(padded), 0.0);
-  std::memset(codes_.data() + count * code_bytes_, 0, (padded - count) * code_bytes_);
-  task_.z = z_.data();
-  task_.gains = gains_.data();
-  task_.codes = codes_.data();
-  task_.count = padded;
+  const std::size_t whole = padded(count);
+  task_ = {task_.output, z_.data(), gains_.data(), codes_.data(), whole};
   PreciseFound found =
       screen_precisely(task_, limits_, counts, sums, undecided_.data(), contenders_.data());
-  const std::size_t padding = padded - count;
+  std::size_t padding = whole - count;
+  for (; found.undecided > 0 && undecided_[found.undecided - 1] >= count; --found.undecided) {
+    --padding;
+  }
   counts.correctly_rounded -= padding;
   counts.faithful -= padding;
   counts.below_normal -= padding;
   counts.code_distance.remove(0, padding);
   while (found.contenders > 0 && contenders_[found.contenders - 1] >= count) --found.contenders;
+  std::copy_n(contenders_.begin(), found.contenders, slots_.begin());
   return found;
 }
 

@@ -38,6 +38,12 @@ class PreciseTier {
   // Positions from `first` on, in rising order.
   [[nodiscard]] std::size_t undecided(std::size_t k) const { return undecided_[k]; }
   [[nodiscard]] std::size_t contender(std::size_t k) const { return contenders_[k]; }
+  // Whether a contender's operands and output are, but for their signs, those of one of the row
+  // that was asked for before; false also where that is forgotten.
+  [[nodiscard]] bool is_offered(std::size_t k);
+  // Of the contenders first .. end - 1 of what ran last, those that still are, by floors set since:
+  // they become contenders 0, 1, ... Returns how many.
+  std::size_t look_again(std::size_t first, std::size_t end);
 
  private:
   // What was offered as a maximum: an element of the row `row`, whose exact sum is known or not.
@@ -48,11 +54,20 @@ class PreciseTier {
     KnownError error;
   };
 
+  struct Offered {
+    std::size_t row = kNoElement;
+    double z = 0;
+    double gain = 0;
+    std::uint32_t code = 0;
+    bool operator==(const Offered&) const = default;
+  };
+
   static void set_floor(const MaximumSearch& search, double floor, int scale, DoubleDouble& into);
   KnownError known(const MaximumSearch& search, std::optional<Leader>& leader) const;
   [[nodiscard]] KnownError known_error(std::size_t index) const;
   PreciseFound run_gathered(std::size_t count, ScreenCounts& counts, ScreenSums<double>& sums);
-  void gather(std::size_t place, std::size_t index);
+  void gather(std::size_t slot, std::size_t index);
+  [[nodiscard]] std::size_t padded(std::size_t count);
 
   RowOperands& operands_;
   const TensorView& got_;
@@ -72,7 +87,11 @@ class PreciseTier {
   std::array<std::byte, kScreenChunk * sizeof(float)> codes_{};
   std::array<std::uint16_t, kScreenChunk> undecided_{};
   std::array<std::uint16_t, kScreenChunk> contenders_{};
+  // Of the contenders, where the task holds their operands.
+  std::array<std::uint16_t, kScreenChunk> slots_{};
   ScreenSums<double> ignored_;
+  static constexpr std::size_t kOffered = 1024;
+  std::array<Offered, kOffered> offered_{};
 };
 
 }  // namespace normcert
