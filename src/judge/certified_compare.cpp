@@ -4,11 +4,14 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "judge/chunk_screens.hpp"
 #include "judge/last_tier.hpp"
 #include "judge/maxima.hpp"
 #include "judge/non_finite.hpp"
+#include "judge/precise_tier.hpp"
+#include "judge/repetition.hpp"
 #include "judge/rounded_bits.hpp"
 #include "judge/row_factor.hpp"
 #include "judge/row_operands.hpp"
@@ -21,8 +24,15 @@ namespace {
 
 // A chunk of which more is listed goes to the binary64 screen as a whole.
 constexpr std::size_t kDense = kScreenChunk / 8;
-// For so many rows after such a chunk the binary32 screen is not tried.
+// For so many rows after such a chunk the binary32 screen is not tried. The same for the binary64
+// screen, where that lists as many.
 constexpr std::size_t kStickyRows = 32;
+// So many elements left by binary64 are settled one by one: of a chunk, and of a row before that.
+constexpr std::size_t kFew = 4;
+constexpr std::size_t kFewOfRow = 16;
+// What the double-double screen takes at a time.
+constexpr std::size_t kPart = 512;
+static_assert(kPart % kScreenLanes == 0);
 
 // An error of zero does not exceed a floor of zero, but where all are zero the first of them is the
 // witness, and it may stand here.
@@ -43,6 +53,7 @@ class CertifiedComparer {
         criteria_(criteria),
         operands_(value, tensor),
         screens_(operands_, got),
+        precise_tier_(operands_, got, criteria),
         last_tier_(value, tensor, got, criteria),
         floors_(without_zeros(known.floors)),
         known_(known) {
@@ -81,18 +92,29 @@ class CertifiedComparer {
     const double wide_bound = operands_.exact() ? 0 : element_bound<double>(operands_.row_bound());
     into.largest_bound = std::max(into.largest_bound, wide_bound);
     screens_.limits64 = screen_limits<double>(operands_.r(), wide_bound, format_, criteria_);
-    const bool narrow = binary32_ && sticky_ == 0 && operands_.fits_binary32() &&
+    precise_ready_.reset();
+    listed_of_row_ = 0;
+    precisely_ = precise_sticky_ > 0 && is_precise(row);
+    const bool narrow = binary32_ && !precisely_ && sticky_ == 0 && operands_.fits_binary32() &&
                         operands_.binary32_source(0, 0, format_).has_value();
     if (narrow) {
       screens_.limits32 = screen_limits<float>(
           operands_.r(), element_bound<float>(operands_.row_bound()), format_, criteria_);
     }
     if (sticky_ > 0) --sticky_;
+    if (precise_sticky_ > 0) --precise_sticky_;
+    row_ = row;
     screens_.take_row(row);
     screens_.forget_unless_equal();
     const RowImage image = RowImage::of(case_, got_, row);
     repeated_ = previous_ && image.repeats(*previous_);
     previous_ = image;
+    // What repeats a repetition counts what that has counted.
+    if (repeated_ && repetition_.is_known()) {
+      repetition_.count_again(into);
+      return;
+    }
+    repetition_.start(repeated_, into);
     prime(row);
     refresh_floors();
     shares_.start();
@@ -104,6 +126,7 @@ class CertifiedComparer {
       if (whole < count) screen_chunk(first + whole, count - whole, narrow, into);
     }
     offer_shares(row, narrow, into);
+    repetition_.finish(into);
   }
 
   void prefetch(std::size_t row, std::size_t first, std::size_t count) const {
@@ -115,6 +138,10 @@ class CertifiedComparer {
 
   // At most kScreenChunk elements: whole groups of lanes, or less than one group.
   void screen_chunk(std::size_t first, std::size_t count, bool narrow, Comparison& into) {
+    if (precisely_) {
+      settle_chunk_precisely(first, count, shares_.wide(), into);
+      return;
+    }
     ScreenCounts counts;
     std::size_t listed = 0;
     if (narrow) {
@@ -129,9 +156,82 @@ class CertifiedComparer {
     } else {
       listed = screens_.run_binary64(first, count, counts, shares_.wide());
     }
+    listed_of_row_ += listed;
+    const bool many = listed > kFew || (listed > 0 && listed_of_row_ > kFewOfRow);
+    if (many && is_precise(row_)) {
+      if (listed > kDense) {
+        precise_sticky_ = kStickyRows;
+        settle_chunk_precisely(first, count, ignored_, into);
+        return;
+      }
+      into.decided_by_bound += count - listed;
+      add(counts, first, into);
+      settle_precisely(first, listed, screens_.all_listed(listed), ignored_, into);
+      return;
+    }
     into.decided_by_bound += count - listed;
     add(counts, first, into);
     settle(first, listed, into);
+  }
+
+  // Whether the double-double tier can be used for the row; asked once.
+  bool is_precise(std::size_t row) {
+    if (!precise_ready_) {
+      const PreciseRow* precise = operands_.exact() ? nullptr : last_tier_.precise_row();
+      precise_ready_ = precise_tier_.take_row(row, precise);
+    }
+    return *precise_ready_;
+  }
+
+  // A chunk by the double-double tier, in parts after which the floors rise.
+  void settle_chunk_precisely(std::size_t first, std::size_t count, ScreenSums<double>& sums,
+                              Comparison& into) {
+    for (std::size_t i = 0; i < count; i += kPart) {
+      settle_precisely(first + i, std::min(kPart, count - i), {}, sums, into);
+    }
+  }
+
+  // The same for a part, or for those `positions` of it. Nothing of them is counted yet.
+  void settle_precisely(std::size_t first, std::size_t count,
+                        std::span<const std::uint16_t> positions, ScreenSums<double>& sums,
+                        Comparison& into) {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    precise_tier_.set_floors(repeated_ ? ErrorFloors{kNone, kNone, kNone} : floors_, into);
+    ScreenCounts counts;
+    const PreciseFound found = positions.empty()
+                                   ? precise_tier_.run(first, count, counts, sums)
+                                   : precise_tier_.run_listed(first, positions, counts);
+    const std::uint64_t ties = operands_.exact() ? 0 : found.ties;
+    into.decided_exactly += ties;
+    into.decided_by_bound += count - found.undecided - ties;
+    add(counts, first, into);
+    // In rising order of their places, as the searches want them.
+    std::size_t k = 0;
+    std::size_t c = 0;
+    std::size_t contenders = found.contenders;
+    bool they_fall = true;
+    while (k < found.undecided || c < contenders) {
+      if (c == contenders ||
+          (k < found.undecided && precise_tier_.undecided(k) < precise_tier_.contender(c))) {
+        last_tier_.settle(first + precise_tier_.undecided(k++), std::nullopt, !repeated_, into);
+        continue;
+      }
+      const std::size_t contender = c++;
+      if (precise_tier_.is_offered(contender)) continue;
+      last_tier_.offer_counted(first + precise_tier_.contender(contender), into);
+      if (!they_fall || contenders - c < kFew) continue;
+      // Of many most fall behind the first ones, unless their errors are equal.
+      floors_.raise(into);
+      precise_tier_.set_floors(floors_, into);
+      const std::size_t left = precise_tier_.look_again(c, contenders);
+      they_fall = 2 * left < contenders - c;
+      contenders = left;
+      c = 0;
+    }
+    last_tier_.name_first_outside(into);
+    if (found.undecided + found.contenders == 0) return;
+    floors_.raise(into);
+    refresh_floors();
   }
 
   void add(const ScreenCounts& counts, std::size_t first, Comparison& into) {
@@ -238,17 +338,24 @@ class CertifiedComparer {
   const Criteria& criteria_;
   RowOperands operands_;
   ChunkScreens screens_;
+  PreciseTier precise_tier_;
   LastTier last_tier_;
   RowShares shares_;
   bool screened_ = false;
   bool binary32_ = false;
   std::size_t code_bytes_ = 0;
   std::size_t sticky_ = 0;
+  std::size_t row_ = 0;
+  std::optional<bool> precise_ready_;  // for the row
+  bool precisely_ = false;             // the whole row
+  std::size_t precise_sticky_ = 0;
+  std::size_t listed_of_row_ = 0;
   ErrorFloors floors_;
   KnownErrors known_;
   ScreenSums<double> ignored_;
   std::optional<RowImage> previous_;
   bool repeated_ = false;
+  Repetition repetition_;
 };
 
 // What row_sums() has formed as this comparison would.

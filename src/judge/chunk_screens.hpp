@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "judge/row_operands.hpp"
 #include "judge/screen.hpp"
@@ -37,6 +38,9 @@ class ChunkScreens {
   // The elements listed last, again in binary64.
   std::size_t run_listed(std::size_t first, std::size_t listed, ScreenCounts& counts);
   [[nodiscard]] std::size_t listed(std::size_t k) const { return listed_[k]; }
+  [[nodiscard]] std::span<const std::uint16_t> all_listed(std::size_t count) const {
+    return {listed_.data(), count};
+  }
 
   // Equal operands in equal rows have equal errors: an element that was offered as a maximum is not
   // listed for its error again.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace normcert {
@@ -22,14 +24,18 @@ void ErrorMaximum::merge(const ErrorMaximum& other) {
 }
 
 void MaximumSearch::offer(const Contender& contender) {
-  if (contender.high < floor_) return;
-  floor_ = std::max(floor_, contender.low);
+  if (is_less(contender.high, floor_)) return;
+  if (is_less(floor_, contender.low)) {
+    floor_ = contender.low;
+    leader_ = contender;
+  }
   contenders_.push_back(contender);
   if (contenders_.size() >= 2 * kept_ + 16) prune();
 }
 
 void MaximumSearch::merge(const MaximumSearch& other) {
-  floor_ = std::max(floor_, other.floor_);
+  if (is_less(floor_, other.floor_)) floor_ = other.floor_;
+  leader_.reset();
   const auto own = static_cast<std::ptrdiff_t>(contenders_.size());
   contenders_.insert(contenders_.end(), other.contenders_.begin(), other.contenders_.end());
   std::inplace_merge(contenders_.begin(), contenders_.begin() + own, contenders_.end(),
@@ -40,8 +46,13 @@ void MaximumSearch::merge(const MaximumSearch& other) {
 }
 
 void MaximumSearch::prune() {
-  std::erase_if(contenders_, [&](const Contender& c) { return c.high < floor_; });
+  std::erase_if(contenders_, [&](const Contender& c) { return is_less(c.high, floor_); });
   kept_ = contenders_.size();
+}
+
+double MaximumSearch::floor() const {
+  if (floor_.low >= 0) return floor_.high;
+  return std::nextafter(floor_.high, -std::numeric_limits<double>::infinity());
 }
 
 void CodeDistanceHistogram::merge(const CodeDistanceHistogram& other) {

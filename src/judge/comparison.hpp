@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "numeric/code.hpp"
+#include "numeric/double_double.hpp"
 #include "numeric/wide.hpp"
 
 namespace normcert {
@@ -41,13 +42,14 @@ struct ErrorMaximum {
   void merge(const ErrorMaximum& other);
 };
 
-// An element that may hold a maximum: its error lies within [low, high].
+// An element that may hold a maximum: its error lies within [low, high]. (Double-doubles: errors
+// next to ties differ by less than binary64 shows.)
 struct Contender {
   std::size_t row = 0;
   std::size_t index = 0;
   Code got;
-  double low = 0;
-  double high = 0;
+  DoubleDouble low;
+  DoubleDouble high;
 };
 
 // The elements among which a maximum stands, before they are measured to 256 bits: all whose upper
@@ -58,9 +60,14 @@ class MaximumSearch {
   void merge(const MaximumSearch& other);  // over other rows, in any order
   void rename_rows(const std::function<std::size_t(std::size_t)>& name) {
     for (Contender& contender : contenders_) contender.row = name(contender.row);
+    leader_.reset();
   }
-  // What some element reaches for certain; below 0: there is none yet.
-  [[nodiscard]] double floor() const { return floor_; }
+  // What some element reaches for certain; below 0: there is none yet. As one number of binary64
+  // it is a Lower bound of that.
+  [[nodiscard]] const DoubleDouble& precise_floor() const { return floor_; }
+  [[nodiscard]] double floor() const;
+  // The element offered last that raised the floor.
+  [[nodiscard]] const std::optional<Contender>& leader() const { return leader_; }
   [[nodiscard]] const std::vector<Contender>& contenders() const { return contenders_; }
   void clear() {
     contenders_.clear();
@@ -70,7 +77,8 @@ class MaximumSearch {
  private:
   void prune();
 
-  double floor_ = -1;
+  DoubleDouble floor_{-1, 0};
+  std::optional<Contender> leader_;
   std::size_t kept_ = 0;  // after the last pruning
   std::vector<Contender> contenders_;
 };

@@ -30,16 +30,25 @@ bool fits(Uint128 value) {
 double lower(Uint128 value) { return converted(value) * (fits(value) ? 1 : 1 - kAwayFrom); }
 double upper(Uint128 value) { return converted(value) * (fits(value) ? 1 : 1 + kAwayFrom); }
 
+// What the two take; a difference of at most 2^-51 of the value, rounded down.
+double lower_rest(Uint128 value) { return lower(value - static_cast<Uint128>(lower(value))); }
+double upper_rest(Uint128 value) { return lower(static_cast<Uint128>(upper(value)) - value); }
+
+// From one integer to another one.
+ScaledInterval between(Uint128 low, Uint128 high, int exponent) {
+  return {lower(low), upper(high), exponent, lower_rest(low), upper_rest(high)};
+}
+
 // Both at the exponent of the interval.
 ScaledInterval of_integers(Uint128 observed, const MagnitudeInterval& magnitude) {
   const int exponent = magnitude.exponent;
   if (observed >= magnitude.high) {
-    return {lower(observed - magnitude.high), upper(observed - magnitude.low), exponent};
+    return between(observed - magnitude.high, observed - magnitude.low, exponent);
   }
   if (observed <= magnitude.low) {
-    return {lower(magnitude.low - observed), upper(magnitude.high - observed), exponent};
+    return between(magnitude.low - observed, magnitude.high - observed, exponent);
   }
-  return {0, upper(std::max(magnitude.high - observed, observed - magnitude.low)), exponent};
+  return between(0, std::max(magnitude.high - observed, observed - magnitude.low), exponent);
 }
 
 // The greater of the two brought to [1/2, 1]; the lesser may underflow there.
@@ -72,7 +81,7 @@ ScaledInterval error_interval(Code got, bool negative, const MagnitudeInterval& 
 }
 
 ScaledInterval magnitude_bounds(const MagnitudeInterval& magnitude) {
-  return {lower(magnitude.low), upper(magnitude.high), magnitude.exponent};
+  return between(magnitude.low, magnitude.high, magnitude.exponent);
 }
 
 }  // namespace normcert

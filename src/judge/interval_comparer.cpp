@@ -37,6 +37,35 @@ double scaled_up(double number, std::int64_t exponent) {
   return result < DBL_MIN && number > 0 ? std::nextafter(result, 1.0) : result;
 }
 
+// number 2^exponent where nothing of it is lost, else the binary64 number given.
+DoubleDouble scaled(DoubleDouble number, std::int64_t exponent, double otherwise) {
+  const int power = narrowed(exponent);
+  const double high = times_power_of_two(number.high, power);
+  if (!(high >= 0x1p-800 && high <= 0x1p1000)) return {otherwise, 0};
+  return {high, times_power_of_two(number.low, power)};
+}
+
+// An interval times one power of two at its low and another at its high end.
+MeasureBounds scaled_bounds(const ScaledInterval& interval, std::int64_t low_exponent,
+                            std::int64_t high_exponent) {
+  MeasureBounds result;
+  result.low = scaled_down(interval.low, low_exponent);
+  result.high = scaled_up(interval.high, high_exponent);
+  result.closer_low = scaled(interval.closer_low(), low_exponent, result.low);
+  result.closer_high = scaled(interval.closer_high(), high_exponent, result.high);
+  return result;
+}
+
+// The quotient, and less (more) by 2^-100 of it: that covers the division of double-doubles.
+DoubleDouble quotient_down(DoubleDouble number, DoubleDouble divisor) {
+  const DoubleDouble quotient = divide(number, divisor);
+  return fast_two_sum(quotient.high, quotient.low - quotient.high * 0x1p-100);
+}
+DoubleDouble quotient_up(DoubleDouble number, DoubleDouble divisor) {
+  const DoubleDouble quotient = divide(number, divisor);
+  return fast_two_sum(quotient.high, quotient.low + quotient.high * 0x1p-100);
+}
+
 }  // namespace
 
 IntervalComparer::IntervalComparer(const TensorView& got, const Criteria& criteria)
@@ -191,24 +220,29 @@ ErrorBounds IntervalComparer::bounds(const Enclosure& y, std::size_t row, std::s
   if (!is_finite(got)) return result;
   if (y.is_zero()) {
     const double error = std::fabs(to_binary64(got));
-    result.absolute = {error, error};
+    result.absolute = scaled_bounds({error, error}, 0, 0);
     const int ulp = format_.quantum_exponent();
-    result.ulp = {scaled_down(error, -ulp), scaled_up(error, -ulp)};
+    result.ulp = scaled_bounds({error, error}, -ulp, -ulp);
     return result;
   }
   const MagnitudeInterval magnitude = magnitude_interval(y);
   const LeadingBits low = magnitude.leading_low();
   const LeadingBits high = magnitude.leading_high();
   const ScaledInterval error = error_interval(got, y.negative(), magnitude);
-  result.absolute = {scaled_down(error.low, error.exponent), scaled_up(error.high, error.exponent)};
-  result.ulp = {scaled_down(error.low, error.exponent - ulp_exponent(high, format_)),
-                scaled_up(error.high, error.exponent - ulp_exponent(low, format_))};
+  result.absolute = scaled_bounds(error, error.exponent, error.exponent);
+  result.ulp = scaled_bounds(error, error.exponent - ulp_exponent(high, format_),
+                             error.exponent - ulp_exponent(low, format_));
   if (!is_normal(high, format_)) return result;
   const ScaledInterval value = magnitude_bounds(magnitude);
   const std::int64_t exponent = std::int64_t{error.exponent} - value.exponent;
-  result.relative.high = scaled_up(error.high / value.low * (1 + kRound), exponent);
+  MeasureBounds& relative = result.relative;
+  relative.high = scaled_up(error.high / value.low * (1 + kRound), exponent);
+  relative.closer_high =
+      scaled(quotient_up(error.closer_high(), value.closer_low()), exponent, relative.high);
   if (is_normal(low, format_)) {
-    result.relative.low = scaled_down(error.low / value.high * (1 - kRound), exponent);
+    relative.low = scaled_down(error.low / value.high * (1 - kRound), exponent);
+    relative.closer_low =
+        scaled(quotient_down(error.closer_low(), value.closer_high()), exponent, relative.low);
   }
   return result;
 }

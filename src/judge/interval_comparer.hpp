@@ -16,9 +16,12 @@ namespace normcert {
 
 // An error measure lies in [low, high]. high < 0: the element is not measured (a non-finite output;
 // relative errors below the normal numbers). low < 0 <= high: it may not be.
+// The closer bounds lie between the others, where they are known.
 struct MeasureBounds {
   double low = -1;
   double high = -1;
+  DoubleDouble closer_low{low, 0};
+  DoubleDouble closer_high{high, 0};
 };
 
 struct ErrorBounds {

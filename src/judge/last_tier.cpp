@@ -32,11 +32,15 @@ std::optional<Enclosure> LastTier::precise(std::size_t index, Comparison& into) 
     const auto sum = precise_sum(case_, row_, index);
     return sum ? std::optional(Enclosure{*sum, 0}) : std::nullopt;
   }
-  if (!precise_tried_) precise_row_ = PreciseRow::of(case_, row_);
-  precise_tried_ = true;
-  if (!precise_row_) return std::nullopt;
+  if (precise_row() == nullptr) return std::nullopt;
   into.largest_bound = std::max(into.largest_bound, precise_row_->bound());
   return precise_row_->enclosure(index);
+}
+
+const PreciseRow* LastTier::precise_row() {
+  if (!precise_tried_) precise_row_ = PreciseRow::of(case_, row_);
+  precise_tried_ = true;
+  return precise_row_ ? &*precise_row_ : nullptr;
 }
 
 const ExactRow& LastTier::exact_row() {
@@ -73,12 +77,20 @@ void LastTier::settle(std::size_t index, const std::optional<Enclosure>& screene
   }
 }
 
+void LastTier::offer_counted(std::size_t index, Comparison& into) {
+  if (const auto y = precise(index, into)) {
+    offer(*y, index, into);
+  } else {
+    exact_comparer_.measure(exact_output(exact_row(), tensor_, index), row_, index, into);
+  }
+}
+
 void LastTier::offer(const Enclosure& y, std::size_t index, Comparison& into) const {
   const ErrorBounds bounds = comparer_.bounds(y, row_, index);
   const Code got = got_.at(row_, index);
   const auto offer = [&](MaximumSearch& search, const MeasureBounds& measure) {
     if (measure.high < 0) return;
-    search.offer({row_, index, got, measure.low, measure.high});
+    search.offer({row_, index, got, measure.closer_low, measure.closer_high});
   };
   offer(into.absolute_search, bounds.absolute);
   offer(into.relative_search, bounds.relative);

@@ -28,6 +28,10 @@ class LastTier {
   // knows of it.
   void settle(std::size_t index, const std::optional<Enclosure>& screened, bool offers,
               Comparison& into);
+  // Offers the errors of an element that is counted already.
+  void offer_counted(std::size_t index, Comparison& into);
+  // The row in double-double arithmetic; null where that is not possible.
+  [[nodiscard]] const PreciseRow* precise_row();
   // A screen found this element outside the tolerance.
   void note_outside(std::size_t index);
   // Names the row's first element outside the tolerance, where no earlier row has one. To be called

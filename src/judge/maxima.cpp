@@ -1,8 +1,10 @@
 #include "judge/maxima.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "judge/element_comparer.hpp"
@@ -20,7 +22,7 @@ class Measurer {
     done_.clear();
     done_row_.reset();
     for (const Contender& c : search.contenders()) {
-      if (c.high < search.floor() || is_known(c)) continue;
+      if (is_less(c.high, search.precise_floor()) || is_known(c)) continue;
       if (!row_ || row_number_ != c.row) row_.emplace(case_, row_number_ = c.row);
       const RootOfRatio exact = exact_output(*row_, tensor_, c.index);
       const std::optional<Wide> error = measure(exact, c.got);
@@ -56,9 +58,26 @@ class Measurer {
   // Whether two rows have the same exact sums: equal inputs, or equal but for signs.
   bool same_rows(std::size_t a, std::size_t b) const {
     if (same_inputs(case_, a, b)) return true;
-    if (case_.residual) return false;
-    for (std::size_t i = 0; i < case_.x.width; ++i) {
-      if (case_.x.at(a, i).magnitude() != case_.x.at(b, i).magnitude()) return false;
+    return !case_.residual && same_magnitudes(case_.x, a, b);
+  }
+
+  // Many elements at a time: their bits without those of the signs.
+  static bool same_magnitudes(const TensorView& x, std::size_t a, std::size_t b) {
+    using Word = std::uint64_t;
+    const std::span<const std::byte> from_a = x.row_bytes(a);
+    const std::span<const std::byte> from_b = x.row_bytes(b);
+    Word signs = 0;
+    for (std::size_t byte = 0; byte < sizeof(Word);
+         byte += static_cast<std::size_t>(x.format->storage_bytes)) {
+      signs |= x.format->sign_mask() << (8 * byte);
+    }
+    for (std::size_t i = 0; i < from_a.size(); i += sizeof(Word)) {
+      Word word_a = 0;
+      Word word_b = 0;
+      const std::size_t size = std::min(sizeof(Word), from_a.size() - i);
+      std::memcpy(&word_a, from_a.data() + i, size);
+      std::memcpy(&word_b, from_b.data() + i, size);
+      if (((word_a ^ word_b) & ~signs) != 0) return false;
     }
     return true;
   }

@@ -26,6 +26,11 @@ struct DoubleDouble {
   double low = 0;
 };
 
+// Exact: a < b. Both with high = RN(high + low).
+inline bool is_less(const DoubleDouble& a, const DoubleDouble& b) {
+  return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+
 // high + low == a + b exactly [1]. Requires |a|, |b| < 2^1022; may be subnormal.
 inline DoubleDouble two_sum(double a, double b) {
   const double sum = a + b;

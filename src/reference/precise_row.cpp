@@ -4,10 +4,14 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
+#include "numeric/big_dyadic.hpp"
 #include "numeric/code.hpp"
+#include "numeric/precise_square_sum.hpp"
+#include "numeric/widen.hpp"
 
 namespace normcert {
 namespace {
@@ -62,6 +66,65 @@ ScaledDoubleDouble scaled_sum_of_squares(std::span<DoubleDouble> numbers) {
   return normalized({sum.high, sum.low, 2 * exponent});
 }
 
+bool is_narrow(const FloatFormat& format) { return format.precision <= kFp32.precision; }
+
+// z of `count` elements from `first` on; false where one is not a number of binary64, which NaN
+// and infinities pass for.
+bool widen_sums(const Case& value, std::size_t row, std::size_t first, std::size_t count,
+                double* z) {
+  const auto from = [&](const TensorView& tensor) {
+    const auto size = static_cast<std::size_t>(tensor.format->storage_bytes);
+    return tensor.row_bytes(row).data() + first * size;
+  };
+  widen(*value.x.format, from(value.x), count, z);
+  if (!value.residual) return true;
+  std::array<double, kPreciseBlock> added;
+  widen(*value.residual->format, from(*value.residual), count, added.data());
+  double lost = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const DoubleDouble sum = two_sum(z[i], added[i]);
+    z[i] = sum.high;
+    lost = std::max(lost, std::fabs(sum.low));
+  }
+  return lost == 0;
+}
+
+// The sum of squares of a row of narrow formats, by blocks of kPreciseBlock in pairs.
+struct NarrowSum {
+  bool usable = true;  // every z is a number of binary64
+  MagnitudeRange range{std::numeric_limits<double>::infinity(), 0};
+
+  DoubleDouble of(const Case& value, std::size_t row, std::size_t first, std::size_t count) {
+    if (count > kPreciseBlock) {
+      const std::size_t blocks = (count + kPreciseBlock - 1) / kPreciseBlock;
+      const std::size_t half = (blocks + 1) / 2 * kPreciseBlock;
+      const DoubleDouble lower = of(value, row, first, half);
+      return add(lower, of(value, row, first + half, count - half));
+    }
+    std::array<double, kPreciseBlock> z;
+    usable = usable && widen_sums(value, row, first, count, z.data());
+    const DoubleDouble sum = precise_square_sum(z.data(), count);
+    usable = usable && std::isfinite(sum.high) && std::isfinite(sum.low);
+    if (!usable) return {};
+    const MagnitudeRange own = magnitude_range(z.data(), count);
+    if (own.greatest == 0) return sum;
+    range.least = std::min(range.least, own.least);
+    range.greatest = std::max(range.greatest, own.greatest);
+    return sum;
+  }
+};
+
+// Whether no addition of such a sum can have rounded. All terms are multiples of g = 2^(2(k - p +
+// 1)), where 2^k <= least magnitude and z has p bits; all sums, below n 2^(2 K) with 2^K > the
+// greatest magnitude, are then held without error if they are below 2^100 g: each low part that
+// an addition of double-doubles rounds is a multiple of g below 2^50 g.
+bool is_exact(const Case& value, const MagnitudeRange& range) {
+  if (value.residual || range.greatest == 0) return range.greatest == 0;
+  const auto width = static_cast<int>(std::bit_width(value.x.width));
+  const int grid = 2 * (std::ilogb(range.least) - value.x.format->precision + 1);
+  return width + 2 * (std::ilogb(range.greatest) + 1) - grid < 100;
+}
+
 ScaledDoubleDouble inverse_root(ScaledDoubleDouble square) {
   const int odd = square.exponent & 1;
   const double factor = odd != 0 ? 2 : 1;
@@ -108,24 +171,46 @@ std::optional<PreciseRow> PreciseRow::of(const Case& value, std::size_t row) {
       !arithmetic_is_default()) {
     return std::nullopt;
   }
-  std::vector<DoubleDouble> numbers(width);
-  for (std::size_t i = 0; i < width; ++i) {
-    const auto z = input(value, row, i);
-    if (!z) return std::nullopt;
-    numbers[i] = *z;
+  PreciseRow result(value, row);
+  ScaledDoubleDouble sum;
+  NarrowSum narrow;
+  narrow.usable =
+      is_narrow(*value.x.format) && (!value.residual || is_narrow(*value.residual->format));
+  if (narrow.usable) {
+    const DoubleDouble squares = narrow.of(value, row, 0, width);
+    sum = normalized({squares.high, squares.low, 0});
+    if (narrow.usable && is_exact(value, narrow.range)) result.exact_sum_ = squares;
   }
-  const ScaledDoubleDouble sum = scaled_sum_of_squares(numbers);
+  if (!narrow.usable) {
+    std::vector<DoubleDouble> numbers(width);
+    for (std::size_t i = 0; i < width; ++i) {
+      const auto z = input(value, row, i);
+      if (!z) return std::nullopt;
+      numbers[i] = *z;
+    }
+    sum = scaled_sum_of_squares(numbers);
+  }
   const DoubleDouble quotient = divide(DoubleDouble{sum.high, sum.low}, static_cast<double>(width));
   const ScaledDoubleDouble mean = normalized({quotient.high, quotient.low, sum.exponent});
   const ScaledDoubleDouble square = add_nonnegative(mean, normalized({epsilon, 0, 0}));
   if (square.high == 0) return std::nullopt;
 
   const double depth = depth_of(width);
-  PreciseRow result(value, row);
   result.mean_square_ = {mean, (3 * depth + 11) * kSquaredUnit * kSafety};
   result.inverse_rms_ = {inverse_root(square), (1.5 * depth + 28) * kSquaredUnit * kSafety};
   result.bound_ = (1.5 * depth + 44) * kSquaredUnit * kSafety;
   return result;
+}
+
+bool PreciseRow::inverse_rms_is_exact() const {
+  const ScaledDoubleDouble& r = inverse_rms_.value;
+  int exponent = 0;
+  if (!exact_sum_ || r.low != 0 || std::frexp(r.high, &exponent) != 0.5) return false;
+  // S + n epsilon == n / r^2
+  const BigDyadic width = BigDyadic::integer(case_->x.width);
+  const BigDyadic square = BigDyadic(exact_sum_->high) + BigDyadic(exact_sum_->low) +
+                           width * BigDyadic(case_->epsilon.binary64);
+  return compare(square, width.times_power_of_two(-2 * (exponent - 1 + r.exponent))) == 0;
 }
 
 std::optional<ScaledDoubleDouble> PreciseRow::value(std::size_t index) const {

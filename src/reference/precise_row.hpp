@@ -18,6 +18,10 @@
 //      ceil(log2(blocks)) additions of relative error 3u^2/(1 - 4u), and the terms are nonnegative,
 //      so the sum's relative error is at most that of a term: (3h + 7) u^2. What step 2 left out is
 //      at most n 2^-798, against S >= (1 - u)^2.
+//      Where x and the residual have at most 24 bits and every z_i is a number of binary64, nothing
+//      is scaled or left out, the squares are exact double-doubles (numeric/precise_square_sum.hpp)
+//      and a term passes through 37 + ceil(log2(blocks of 1024)) additions: never more than h + 2,
+//      and not more than h from 513 elements on, so that 3 (h + 2) u^2 <= (3h + 7) u^2 holds.
 //   5. q^ = S^/n: 3u^2 more (n is a binary64 number). e^ = q^ + epsilon: 3u^2 more, and the sum of
 //      nonnegative terms has at most the larger of their relative errors. epsilon is given.
 //   6. s^ = sqrt(e^) at an even exponent, 1 <= e^ < 4: half of what came before, and 5u^2.
@@ -59,6 +63,12 @@ class PreciseRow {
   // q = S/n and r = 1/sqrt(q + epsilon), within their own bounds (q is zero where all z are).
   [[nodiscard]] Enclosure mean_square() const { return mean_square_; }
   [[nodiscard]] Enclosure inverse_rms() const { return inverse_rms_; }
+  // Whether r itself is the number in inverse_rms(): a power of two, where S is known without
+  // rounding. Exact where true.
+  [[nodiscard]] bool inverse_rms_is_exact() const;
+  // S itself, where the sum is known to have been formed without rounding; rows of equal S have
+  // equal r.
+  [[nodiscard]] const std::optional<DoubleDouble>& exact_sum() const { return exact_sum_; }
 
  private:
   PreciseRow(const Case& value, std::size_t row) : case_(&value), row_(row) {}
@@ -67,6 +77,7 @@ class PreciseRow {
   std::size_t row_;
   Enclosure mean_square_;
   Enclosure inverse_rms_;
+  std::optional<DoubleDouble> exact_sum_;
   double bound_ = 0;
 };
 
