@@ -39,13 +39,13 @@ bool starts_like_json(std::span<const std::byte> bytes) {
   return false;
 }
 
-// Hashed later; mapped now, so that it is this file's content that is hashed. Returns its bytes.
-std::span<const std::byte> add_input(CaseList& list, const std::string& file) {
+// Hashed later; mapped now, so that it is this file's content that is hashed, and read from the
+// same mapping.
+std::shared_ptr<const MappedFile> add_input(CaseList& list, const std::string& file) {
   auto mapped = std::make_shared<const MappedFile>(file);
-  const std::span<const std::byte> bytes = mapped->bytes();
-  list.unhashed.emplace(list.inputs.size(), std::move(mapped));
+  list.unhashed.emplace(list.inputs.size(), mapped);
   list.inputs.push_back({file, std::nullopt, "file"});
-  return bytes;
+  return mapped;
 }
 
 class CaseReader {
@@ -54,16 +54,18 @@ class CaseReader {
       : options_(options), model_(model), list_(list) {}
 
   void read(const std::string& file) {
-    if (starts_like_json(add_input(list_, file))) {
+    const std::shared_ptr<const MappedFile> mapped = add_input(list_, file);
+    if (starts_like_json(mapped->bytes())) {
       read_json_cases(file);
     } else {
-      read_capture_cases(file);
+      read_capture_cases(mapped);
     }
   }
 
  private:
-  void read_capture_cases(const std::string& file) {
-    const Capture capture = read_capture(file, CaptureKind::kCases);
+  void read_capture_cases(const std::shared_ptr<const MappedFile>& mapped) {
+    const std::string file = mapped->path().string();
+    const Capture capture = read_capture(mapped, CaptureKind::kCases);
     if (const std::string* digest = find_text(capture.metadata, "normcert_cases")) {
       list_.digests[file] = *digest;
     }
@@ -148,8 +150,7 @@ std::vector<ObservedSite> read_observed(const SubjectOptions& options, CaseList&
   for (const std::string& path : options.observed) {
     const std::vector<std::string> files = files_of(path, "--observed");
     for (const std::string& file : files) {
-      add_input(list, file);
-      const Capture capture = read_capture(file, CaptureKind::kObserved);
+      const Capture capture = read_capture(add_input(list, file), CaptureKind::kObserved);
       const std::string* made_for = find_text(capture.metadata, "normcert_cases");
       for (const CaptureSite& site : capture.sites) {
         sites.push_back({file, site.site, Outputs{site.y, site.residual_out},
@@ -272,7 +273,7 @@ std::string case_sha256(const Case& value) {
     if (!tensor) return;
     hash.update(std::string(name) + " " + std::string(tensor->format->name) + " " +
                 std::to_string(tensor->rows) + "x" + std::to_string(tensor->width) + "\n");
-    hash.update(tensor->bytes);
+    hash.update(tensor->bytes, tensor->source.get(), tensor->source_offset);
   };
   add("x", value.x);
   add("weight", value.weight);

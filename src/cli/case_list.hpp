@@ -11,6 +11,7 @@
 #include "cli/subject_options.hpp"
 #include "formats/capture.hpp"
 #include "formats/file_bytes.hpp"
+#include "generate/standard_set.hpp"
 #include "judge/verify_types.hpp"
 #include "report/claim_outcome.hpp"
 #include "report/envelope.hpp"
@@ -50,6 +51,18 @@ struct CaseList {
 // of them by class; none: all.
 void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std::uint64_t seed,
                         CaseList& list, const std::vector<std::string>& classes = {});
+
+// Sites of one group, and what cases are generated for them.
+struct SiteCases {
+  const NormSite* site = nullptr;  // the first of the group
+  std::vector<std::string> names;  // of all of them
+  StandardSpec spec;
+};
+
+// One for each distinct group of sites. Throws InputError where there is no model, or something of
+// a site is not known.
+[[nodiscard]] std::vector<SiteCases> sites_to_generate(const SubjectOptions& options,
+                                                       SubjectModel& model, std::uint64_t seed);
 
 // The sites for which the standard cases of `site` stand: same width, epsilon, offset and recipe.
 [[nodiscard]] std::vector<std::string> sites_alike(const Model& model, const NormSite& site);

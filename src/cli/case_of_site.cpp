@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "cli/case_list.hpp"
+#include "inference/stored_format.hpp"
 #include "numeric/decimal.hpp"
 #include "numeric/rounding.hpp"
 #include "problem/error.hpp"
@@ -44,9 +45,11 @@ class SiteReader {
     value.x = *site_.x;
     value.residual = site_.residual;
     value.epsilon = epsilon();
-    value.weight_offset = weight_offset();
-    value.weight_offset_given = true;
+    const std::optional<WeightOffset> offset = weight_offset();
+    value.weight_offset = offset.value_or(WeightOffset{});
+    value.weight_offset_given = offset.has_value();
     value.weight = weight(value.x.width);
+    value.weight_none = site_.weight_is_none || (match_ && !match_->site.has_weight);
     if (value.weight) require_finite(*value.weight);
     value.output = site_.y ? site_.y->format : site_.x->format;
     check_width(value.x.width);
@@ -85,11 +88,13 @@ class SiteReader {
     if (options_.epsilon) return *options_.epsilon;
     if (match_) return match_->site.epsilon;
     if (site_.epsilon) return *site_.epsilon;
+    if (options_.declarations_may_be_missing) return {};
     throw error("missing_epsilon", "no epsilon",
                 "one from --epsilon, --config, or the capture's metadata");
   }
 
-  WeightOffset weight_offset() {
+  // None where nothing states it and that is allowed.
+  std::optional<WeightOffset> weight_offset() {
     if (options_.weight_offset) return *options_.weight_offset;
     const bool model_states_it = match_ && match_->site.weight_offset;
     if (site_.weight_offset) {
@@ -103,7 +108,9 @@ class SiteReader {
       return *site_.weight_offset;
     }
     if (model_states_it) return *match_->site.weight_offset;
-    if (site_.weight_is_none) return {};  // without a weight there is nothing to add it to
+    // Without a weight there is nothing to add it to.
+    if (site_.weight_is_none) return WeightOffset{};
+    if (options_.declarations_may_be_missing) return std::nullopt;
     throw error(
         "missing_weight_offset", "no weight offset: the gain may be w or 1 + w",
         "--weight-offset 0 or 1, metadata weight_offset, or a --config whose family is known");
@@ -121,6 +128,7 @@ class SiteReader {
     auto found = site_weight(model_, match_ ? match_->site.name : name_);
     if (!found) {
       if (match_ && !match_->site.has_weight) return std::nullopt;
+      if (options_.declarations_may_be_missing) return std::nullopt;
       throw error("missing_weight", "no weight",
                   "a tensor weight, <site>.weight in the --config or --weights folder, or metadata "
                   "weight: none");
@@ -152,8 +160,11 @@ class SiteReader {
     const auto stored = site_weight(model_, match_ ? match_->site.name : site_.site);
     if (!stored) return;
     std::size_t others = stored->width == weight.width ? 0 : weight.width;
+    const FloatFormat* const narrow = narrower_format_of(weight);  // of a float32 dump
     for (std::size_t i = 0; others == 0 && i < weight.width; ++i) {
-      if (!same_bits(convert(stored->at(0, i), *weight.format), weight.at(0, i))) others = i + 1;
+      Code code = stored->at(0, i);
+      if (narrow != nullptr) code = convert(code, *narrow);
+      if (!same_bits(convert(code, *weight.format), weight.at(0, i))) others = i + 1;
     }
     if (others == 0) return;
     warn("declarations-disagree", "the capture's weight is not the model's (first at element " +

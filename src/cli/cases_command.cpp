@@ -1,5 +1,6 @@
 #include "cli/cases_command.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,8 +10,10 @@
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/rerun.hpp"
+#include "cli/separate_cases.hpp"
 #include "cli/subject_model.hpp"
 #include "formats/atomic_file.hpp"
+#include "formats/output_target.hpp"
 #include "formats/safetensors_writer.hpp"
 #include "formats/sha256.hpp"
 #include "problem/error.hpp"
@@ -21,10 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kInconclusive = 3;
 constexpr std::array<std::string_view, 2> kLayouts = {"2d", "3d"};
 
-// The same for all spellings of one path.
-fs::path resolved(const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); }
+// The same for all spellings of one path, and for links to it.
+fs::path resolved(const std::string& path) {
+  return fs::weakly_canonical(fs::absolute(find_output_target(path).path));
+}
 
 class CasesCommand : public Command {
  public:
@@ -32,16 +38,23 @@ class CasesCommand : public Command {
     declare_model_options(options, subject_);
     options.add_repeatable("--class", "NAME", "only the cases of this class (repeatable)",
                            classes_);
+    options.add_pair("--separate", "R1 R2",
+                     "one row on which two recipes (names or files) differ in most elements",
+                     separate_);
     options.add("--layout", "2d|3d", "shape of x: [rows, n] or [1, rows, n]; default 2d", layout_);
     options.add("--output", "FILE", "the .safetensors file to write", output_, "-o");
   }
 
   void read_values(const SharedOptions&) override {
     read_subject_values(subject_);
-    static_cast<void>(required("--output", output_, "FILE"));
+    refuse_other_endings(required("--output", output_, "FILE"));
     for (const std::string& name : classes_) {
       static_cast<void>(read_choice("--class", name, standard_classes()));
     }
+    if (separate_ && !classes_.empty()) {
+      throw value_error("--class", classes_.front(), "no --class beside --separate");
+    }
+    if (separate_) recipes_ = recipes_to_separate(*separate_);
     if (layout_) three_dimensional_ = read_choice("--layout", *layout_, kLayouts) == 1;
   }
 
@@ -50,18 +63,28 @@ class CasesCommand : public Command {
     refuse_report_in_its_place(invocation.shared);
     SubjectModel model = read_subject_model(subject_);
     CaseList list;
-    add_standard_cases(subject_, model, invocation.shared.seed, list, classes_);
-    if (list.cases.empty()) throw no_cases(list);
-    CasesReport report = write(list);
-    report.omitted = std::move(list.not_tested);
-
     Envelope envelope;
+    CasesReport report;
+    if (separate_) {
+      SeparatedCases separated =
+          separate_cases(*separate_, recipes_, subject_, model, invocation.shared.seed);
+      list.cases = std::move(separated.cases);
+      if (!list.cases.empty()) report = write(list);
+      envelope.exit_status = separated.is_decided ? 0 : kInconclusive;
+      report.separation = std::move(separated.report);
+      for (ReportInput& input : separated.inputs) model.inputs.push_back(std::move(input));
+    } else {
+      add_standard_cases(subject_, model, invocation.shared.seed, list, classes_);
+      if (list.cases.empty()) throw no_cases(list);
+      report = write(list);
+      report.omitted = std::move(list.not_tested);
+    }
     envelope.kind = "cases";
     envelope.rerun = invocation.rerun;
     envelope.reproducible = invocation.shared.reproducible;
     envelope.inputs = std::move(model.inputs);
     envelope.overrides = std::move(model.overrides);
-    return finish(invocation, cases_report_json(envelope, report), kCasesViews);
+    return finish(invocation, cases_report_json(envelope, report), kCasesViews, files_);
   }
 
  private:
@@ -71,6 +94,18 @@ class CasesCommand : public Command {
         throw value_error("--report", path.path, "another file than that of --output");
       }
     }
+  }
+
+  // What is written is a .safetensors file whatever its name; a name must not say otherwise.
+  static void refuse_other_endings(const std::string& output) {
+    constexpr std::array<std::string_view, 14> kOthers = {
+        ".json", ".md",  ".html", ".xml", ".sarif", ".txt", ".csv",
+        ".npz",  ".npy", ".gguf", ".bin", ".pt",    ".pth", ".onnx"};
+    const std::string ending = fs::path(output).extension().string();
+    if (std::ranges::find(kOthers, ending) == kOthers.end()) return;
+    throw value_error("--output", output,
+                      "a file name that ends in .safetensors: that is what is written (the report "
+                      "goes where --report says)");
   }
 
   static InputError no_cases(const CaseList& list) {
@@ -87,8 +122,10 @@ class CasesCommand : public Command {
   CasesReport write(const CaseList& list) {
     CasesReport report;
     report.output = *output_;
+    const std::string asked =
+        separate_ ? "--require bits --source " + shell_word(separate_->first) : "--max-ulp 2";
     report.next = "normcert verify --cases " + shell_word(*output_) +
-                  " --observed OUTPUTS.safetensors --max-ulp 2";
+                  " --observed OUTPUTS.safetensors " + asked;
     Sha256 digest;
     TextPairs metadata;
     std::vector<SafetensorsEntry> entries;
@@ -114,7 +151,7 @@ class CasesCommand : public Command {
     }
     report.normcert_cases = digest.hex_digest();
     metadata.insert(metadata.begin(), {"normcert_cases", report.normcert_cases});
-    write_safetensors(*output_, metadata, entries);
+    files_.add(*output_, safetensors_bytes(metadata, entries));
     return report;
   }
 
@@ -140,9 +177,12 @@ class CasesCommand : public Command {
 
   SubjectOptions subject_;
   std::vector<std::string> classes_;
+  std::optional<TextPair> separate_;
+  RecipePair recipes_;
   std::optional<std::string> layout_;
   std::optional<std::string> output_;
   bool three_dimensional_ = false;
+  PendingFiles files_;  // what --output names
 };
 
 }  // namespace
@@ -150,19 +190,32 @@ class CasesCommand : public Command {
 const CommandDescription kCasesCommand = {
     .name = "cases",
     .what_for = "a kernel to feed",
-    .synopsis = "cases [--config PATH | --dim N --dtype T --epsilon TEXT] -o FILE.safetensors",
+    .synopsis =
+        "cases [--config PATH | --dim N --dtype T --epsilon TEXT] [--separate R1 R2] -o "
+        "FILE.safetensors",
     .summary =
         "Writes the standard cases for a model's norms, one set for each group of norms that are\n"
         "alike: from zero rows to rows whose results lie next to rounding midpoints. Tensors are\n"
         "<case>.x and <case>.weight; metadata give class, epsilon and weight offset of each case, "
         "and\n"
         "normcert_cases, which a file of outputs may repeat so that verify knows them to belong "
-        "here.",
+        "here.\n"
+        "\n"
+        "--separate writes inputs that tell two recipes apart: <most>, one row of the norm's width "
+        "on\n"
+        "which they differ in as many elements as possible, and <smallest>, a row of the smallest "
+        "width\n"
+        "on which any difference was found. Weights are chosen too. Recipes are called equal only "
+        "where\n"
+        "their parameters prove it for every input of the dtype and width.",
     .examples =
         "normcert cases --dim 4096 --dtype bf16 --epsilon 1e-6 -o cases.safetensors\n"
         "normcert cases --config model/ --dtype bf16 --weight-dtype bf16 -o cases.safetensors\n"
-        "normcert cases --dim 64 --dtype fp16 --epsilon 1e-5 --class small --class zero -o c.st",
-    .statuses = "0  the file was written",
+        "normcert cases --dim 64 --dtype fp16 --epsilon 1e-5 --class small --class zero -o c.st\n"
+        "normcert cases --separate hf.llama hf.olmo2 --dim 64 --dtype bf16 --epsilon 1e-6 -o c.st",
+    .statuses =
+        "0  the file was written; with --separate also: the recipes are equal, so there is none\n"
+        "3  with --separate: for some norm no difference was found, and equality was not proved",
     .create = [] { return std::unique_ptr<Command>(std::make_unique<CasesCommand>()); }};
 
 }  // namespace normcert

@@ -5,6 +5,7 @@
 
 #include "cli/attenuation_command.hpp"
 #include "cli/cases_command.hpp"
+#include "cli/diagnose_command.hpp"
 #include "cli/recipes_command.hpp"
 #include "cli/report_command.hpp"
 #include "cli/schema_command.hpp"
@@ -13,8 +14,8 @@
 namespace normcert {
 namespace {
 
-constexpr std::array<const CommandDescription*, 6> kCommands = {
-    &kVerifyCommand, &kCasesCommand,       &kRecipesCommand,
+constexpr std::array<const CommandDescription*, 7> kCommands = {
+    &kVerifyCommand, &kDiagnoseCommand,    &kCasesCommand, &kRecipesCommand,
     &kReportCommand, &kAttenuationCommand, &kSchemaCommand};
 
 }  // namespace

@@ -8,8 +8,9 @@ InputDigests::InputDigests(const CaseList& list, const std::vector<JudgedCase>& 
                            unsigned threads)
     : of_inputs_(list.inputs.size()), of_cases_(cases.size()), tasks_(threads) {
   for (const auto& [index, file] : list.unhashed) {
-    tasks_.add(
-        [this, index = index, file = file] { of_inputs_[index] = sha256_hex(file->bytes()); });
+    tasks_.add([this, index = index, file = file] {
+      of_inputs_[index] = sha256_hex(file->bytes(), *file);
+    });
   }
   // The small ones together, so that a task is worth a thread.
   constexpr std::size_t kTogether = std::size_t{1} << 20;

@@ -14,6 +14,11 @@ void OptionList::add(std::string_view name, std::string_view metavar, std::strin
   options_.push_back({name, metavar, help, &target, letter});
 }
 
+void OptionList::add_pair(std::string_view name, std::string_view metavar, std::string_view help,
+                          std::optional<TextPair>& target) {
+  options_.push_back({name, metavar, help, &target});
+}
+
 void OptionList::add_repeatable(std::string_view name, std::string_view metavar,
                                 std::string_view help, std::vector<std::string>& target) {
   options_.push_back({name, metavar, help, &target});
@@ -33,6 +38,10 @@ bool is_flag(const Option& option) { return std::holds_alternative<bool*>(option
 
 bool is_repeatable(const Option& option) {
   return std::holds_alternative<std::vector<std::string>*>(option.target);
+}
+
+bool is_pair(const Option& option) {
+  return std::holds_alternative<std::optional<TextPair>*>(option.target);
 }
 
 }  // namespace normcert

@@ -5,14 +5,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace normcert {
 
+using TextPair = std::pair<std::string, std::string>;
+
 // Where the parser puts what was given: a flag, an option that may be given once, one that may be
-// repeated and takes exactly one value each time.
-using OptionTarget = std::variant<bool*, std::optional<std::string>*, std::vector<std::string>*>;
+// repeated and takes exactly one value each time, one that may be given once and takes two values.
+using OptionTarget = std::variant<bool*, std::optional<std::string>*, std::vector<std::string>*,
+                                  std::optional<TextPair>*>;
 
 struct Option {
   std::string_view name;     // "--epsilon"; for positional arguments what help calls them
@@ -29,6 +33,8 @@ class OptionList {
                 std::string_view letter = "");
   void add(std::string_view name, std::string_view metavar, std::string_view help,
            std::optional<std::string>& target, std::string_view letter = "");
+  void add_pair(std::string_view name, std::string_view metavar, std::string_view help,
+                std::optional<TextPair>& target);
   void add_repeatable(std::string_view name, std::string_view metavar, std::string_view help,
                       std::vector<std::string>& target);
   // Arguments without a name, any number of them; at most one such list per command.
@@ -46,5 +52,6 @@ class OptionList {
 
 [[nodiscard]] bool is_flag(const Option& option);
 [[nodiscard]] bool is_repeatable(const Option& option);
+[[nodiscard]] bool is_pair(const Option& option);
 
 }  // namespace normcert

@@ -7,7 +7,6 @@
 
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
-#include "formats/atomic_file.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
@@ -37,12 +36,18 @@ void note(const SharedOptions& options, std::string_view text) {
 
 int finish(const Invocation& invocation, const nlohmann::ordered_json& report,
            const ReportViews& views) {
+  PendingFiles files;
+  return finish(invocation, report, views, files);
+}
+
+int finish(const Invocation& invocation, const nlohmann::ordered_json& report,
+           const ReportViews& views, PendingFiles& files) {
   const SharedOptions& options = invocation.shared;
   const TextStyle style = text_style(options);
-  PendingFiles files;
   for (const ReportPath& path : options.reports) {
     files.add(path.path, render(path.view, report, views, style));
   }
+  files.write_through();
   write_stdout(render(options.format, report, views, style));
   hold_signals();
   files.commit();

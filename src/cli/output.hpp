@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "formats/atomic_file.hpp"
 #include "report/views.hpp"
 
 namespace normcert {
@@ -16,9 +17,13 @@ void check_report_paths(const SharedOptions& options);
 void note(const SharedOptions& options, std::string_view text);
 
 // The end of a run: prints the report in the format asked for and writes it to every --report path.
-// The files appear together, after stdout has taken everything, or not at all. Returns the report's
-// "exit_status".
+// Whatever can fail comes before the success that stdout shows: pipes and devices among the paths
+// get their report, files are complete under temporary names. They take their names together, after
+// stdout has taken everything, or not at all. Returns the report's "exit_status".
 [[nodiscard]] int finish(const Invocation& invocation, const nlohmann::ordered_json& report,
                          const ReportViews& views);
+// The same with files of the command's own, which share the reports' fate.
+[[nodiscard]] int finish(const Invocation& invocation, const nlohmann::ordered_json& report,
+                         const ReportViews& views, PendingFiles& files);
 
 }  // namespace normcert

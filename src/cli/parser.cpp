@@ -27,6 +27,10 @@ InputError lacks_value(const std::string& option) {
   return usage_error(option, "no value", "one value");
 }
 
+InputError lacks_two_values(const std::string& option) {
+  return usage_error(option, "fewer than two values", "two values");
+}
+
 // The program as CLI11 sees it, with what each of its options is to us.
 class Grammar {
  public:
@@ -54,7 +58,9 @@ class Grammar {
       // What remains after the checks above is an option at the end of the line without its value;
       // CLI11's text begins with its name.
       const std::string text = error.what();
-      throw lacks_value(text.substr(0, text.find(':')));
+      const std::string name = text.substr(0, text.find(':'));
+      const Option* option = find(name);
+      throw option != nullptr && is_pair(*option) ? lacks_two_values(name) : lacks_value(name);
     }
     for (const Known& known : known_) fill(known);
   }
@@ -83,7 +89,11 @@ class Grammar {
       const std::string name = letter + std::string(option.name);
       CLI::Option* parsed = is_flag(option) ? app.add_flag(name) : app.add_option(name);
       // One value each time; counting is done in fill().
-      if (!is_flag(option)) parsed->expected(-1)->allow_extra_args(false);
+      if (is_pair(option)) {
+        parsed->expected(2);
+      } else if (!is_flag(option)) {
+        parsed->expected(-1)->allow_extra_args(false);
+      }
       parsed->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
       known_.push_back({option, parsed});
     }
@@ -111,18 +121,23 @@ class Grammar {
     // The texts themselves: CLI11's conversions would read "{}" and "[a,b]" as lists.
     const std::vector<std::string>& texts = known.parsed->results();
     if (texts.empty()) return;
-    if (!is_repeatable(known.option) && texts.size() > 1) {
-      throw usage_error(name, std::to_string(texts.size()) + " times", "once");
+    const std::size_t values = is_pair(known.option) ? 2 : 1;
+    if (texts.size() % values != 0) throw lacks_two_values(name);
+    if (!is_repeatable(known.option) && texts.size() > values) {
+      throw usage_error(name, std::to_string(texts.size() / values) + " times", "once");
     }
     if (auto* const flag = std::get_if<bool*>(&known.option.target)) {
       **flag = true;
       return;
     }
     for (const std::string& text : texts) {
-      if (find(text) != nullptr) throw lacks_value(name);  // it took the next option for a value
+      // It took the next option for a value.
+      if (find(text) != nullptr) throw values == 2 ? lacks_two_values(name) : lacks_value(name);
     }
     if (auto* const text = std::get_if<std::optional<std::string>*>(&known.option.target)) {
       **text = texts.front();
+    } else if (auto* const pair = std::get_if<std::optional<TextPair>*>(&known.option.target)) {
+      **pair = {texts.at(0), texts.at(1)};
     } else {
       *std::get<std::vector<std::string>*>(known.option.target) = texts;
     }

@@ -54,6 +54,9 @@ void append_option(std::string& line, const Option& option) {
     if (**flag) line += name;
   } else if (const auto* text = std::get_if<std::optional<std::string>*>(&option.target)) {
     if (**text) line += name + ' ' + shell_word(***text);
+  } else if (const auto* pair = std::get_if<std::optional<TextPair>*>(&option.target)) {
+    if (**pair)
+      line += name + ' ' + shell_word((**pair)->first) + ' ' + shell_word((**pair)->second);
   } else {
     for (const std::string& value : *std::get<std::vector<std::string>*>(option.target)) {
       line += name + ' ' + shell_word(value);

@@ -105,8 +105,8 @@ std::vector<std::string> sites_alike(const Model& model, const NormSite& site) {
   return names;
 }
 
-void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std::uint64_t seed,
-                        CaseList& list, const std::vector<std::string>& classes) {
+std::vector<SiteCases> sites_to_generate(const SubjectOptions& options, SubjectModel& model,
+                                         std::uint64_t seed) {
   if (!model.model) {
     throw InputError({.code = "usage",
                       .file = "",
@@ -115,13 +115,23 @@ void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std:
                       .expected = "--config, or --dim, --dtype and --epsilon together",
                       .nearest = ""});
   }
+  std::vector<SiteCases> list;
+  for (SiteGroup& group : site_groups(*model.model)) {
+    list.push_back(
+        {group.first, std::move(group.names), spec_of(*group.first, options, model, seed)});
+  }
+  return list;
+}
+
+void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std::uint64_t seed,
+                        CaseList& list, const std::vector<std::string>& classes) {
   const auto is_left_out = [&](const std::string& name) {
     return !classes.empty() && std::ranges::find(classes, name) == classes.end();
   };
-  const std::vector<SiteGroup> groups = site_groups(*model.model);
-  for (const SiteGroup& group : groups) {
-    const NormSite* site = group.first;
-    StandardSet set = standard_set(spec_of(*site, options, model, seed));
+  const std::vector<SiteCases> groups = sites_to_generate(options, model, seed);
+  for (const SiteCases& group : groups) {
+    const NormSite* site = group.site;
+    StandardSet set = standard_set(group.spec);
     if (!site->has_weight) drop_weights(set);
     for (Case& value : set.cases) {
       if (is_left_out(value.class_name)) continue;

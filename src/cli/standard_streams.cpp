@@ -4,26 +4,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
 
+#include "formats/file_error.hpp"
+#include "formats/write_all.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
-namespace {
-
-// Returns 0 or an errno.
-int write_all(int descriptor, std::string_view text) noexcept {
-  while (!text.empty()) {
-    const ssize_t written = write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
-}  // namespace
-
 void reserve_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
@@ -39,12 +25,14 @@ void write_stdout(std::string_view text) {
   throw InputError({.code = "output",
                     .file = "standard output",
                     .place = "cannot be written",
-                    .found = std::generic_category().message(failed),
+                    .found = system_reason(failed),
                     .expected = "",
                     .nearest = ""});
 }
 
-void write_stderr(std::string_view text) noexcept { write_all(STDERR_FILENO, text); }
+void write_stderr(std::string_view text) noexcept {
+  static_cast<void>(write_all(STDERR_FILENO, text));
+}
 
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 

@@ -25,6 +25,8 @@ struct SubjectOptions {
   std::optional<std::string> dtype_text;
   std::optional<std::string> weight_dtype_text;
   bool partial = false;
+  // Not an option: what nothing declares stays unset, for commands that find out what was computed.
+  bool declarations_may_be_missing = false;
 
   // As read.
   std::optional<Epsilon> epsilon;

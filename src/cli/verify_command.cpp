@@ -26,10 +26,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kLevels = {"function", "rounding", "bits"};
 
 double read_limit(std::string_view option, const std::string& text) {
-  const std::string expected = "a limit of at least 0";
+  const std::string expected = "a finite number of at least 0, such as 1.5";
   const ExactNumber number = read_exact(option, text, expected);
   if (number.negative && number.numerator.sign() != 0) throw value_error(option, text, expected);
-  return to_binary64(*read_code(text, kFp64));
+  return std::fabs(to_binary64(*read_code(text, kFp64)));
 }
 
 class VerifyCommand : public Command {
@@ -42,7 +42,8 @@ class VerifyCommand : public Command {
     options.add_repeatable("--mutant", "NAME|FILE", "recipe that must be rejected (a control)",
                            mutants_);
     options.add("--source", "NAME|FILE", "recipe of the source framework", source_);
-    options.add("--require", "LEVEL", "rounding or bits: as the source recipe; default function",
+    options.add("--require", "LEVEL",
+                "function (default without limits); rounding or bits: as the source recipe",
                 require_);
     options.add("--atol", "X", "limit |got - exact| <= atol + rtol |exact|; alone sets rtol to 0",
                 atol_);
@@ -99,6 +100,7 @@ class VerifyCommand : public Command {
     refuse_reports_over_inputs(invocation.shared, list.inputs);
     request_.cases = std::move(list.cases);
     name_source_recipes();
+    require_whole_run();
     VerifyReport report = judge(invocation.shared, list, model);
     report.criteria = request_.criteria;
     report.level = request_.level;
@@ -121,6 +123,10 @@ class VerifyCommand : public Command {
     envelope.overrides = std::move(model.overrides);
     if (source_) envelope.overrides.push_back({"--source", *source_, std::nullopt, std::nullopt});
     envelope.findings = std::move(list.findings);
+    if (report.function) add_stored_wider(*report.function, envelope.findings);
+    if (std::optional<ReportFinding> finding = without_source()) {
+      envelope.findings.push_back(*std::move(finding));
+    }
     return finish(invocation, verify_report_json(std::move(envelope), report), kVerifyViews);
   }
 
@@ -129,16 +135,11 @@ class VerifyCommand : public Command {
     Criteria& criteria = request_.criteria;
     if (atol_ || rtol_) {
       Tolerance tolerance;
-      tolerance.atol_text = atol_.value_or("0");
-      tolerance.rtol_text = rtol_.value_or("0");
-      tolerance.atol = read_limit("--atol", tolerance.atol_text);
-      tolerance.rtol = read_limit("--rtol", tolerance.rtol_text);
+      tolerance.atol = read_limit("--atol", atol_.value_or("0"));
+      tolerance.rtol = read_limit("--rtol", rtol_.value_or("0"));
       criteria.tolerance = tolerance;
     }
-    if (max_ulp_) {
-      criteria.max_ulp = read_limit("--max-ulp", *max_ulp_);
-      criteria.max_ulp_text = *max_ulp_;
-    }
+    if (max_ulp_) criteria.max_ulp = read_limit("--max-ulp", *max_ulp_);
   }
 
   void require_something(const SubjectModel& model, const CaseList& list) const {
@@ -194,6 +195,47 @@ class VerifyCommand : public Command {
     }
   }
 
+  [[nodiscard]] bool asks_for_function() const {
+    return request_.level == Level::kFunction && can_judge_function(request_);
+  }
+
+  // Elimination looks at rows of all of a case, and at cases together.
+  void require_whole_run() const {
+    if (!part_ || !asks_for_function()) return;
+    throw value_error("--part", *part_,
+                      "a whole run: level function is not decided in parts; ask for --require "
+                      "rounding or bits, or for limits");
+  }
+
+  static void add_stored_wider(const FunctionLevel& function,
+                               std::vector<ReportFinding>& findings) {
+    for (const DiagnosedSite& site : function.diagnosis.sites) {
+      if (site.stored_as.empty()) continue;
+      findings.push_back({"stored-wider", "note", shown_name(site.summary),
+                          "stored as " + site.stored_as + ", but every number is one of " +
+                              std::string(site.y_format->name) +
+                              ": which function it is was judged in that format"});
+    }
+  }
+
+  // Whose rounding or bits are asked for where no recipe is named: what reports else show only in
+  // their tables.
+  [[nodiscard]] std::optional<ReportFinding> without_source() const {
+    if (request_.level != Level::kRounding && request_.level != Level::kBits) return std::nullopt;
+    const auto count = std::ranges::count_if(request_.cases, [](const JudgedCase& judged) {
+      return judged.source_recipe.empty() || judged.source_recipe == kRoundedReferenceName;
+    });
+    if (count == 0) return std::nullopt;
+    const bool asked_for = source_ || !request_.candidates.empty();
+    return ReportFinding{
+        "source-recipe", "note", std::nullopt,
+        "judged by reference.rounded, the exact result rounded once: cases " +
+            std::to_string(count) + " of " + std::to_string(request_.cases.size()) +
+            (asked_for ? ""
+                       : "; no source recipe is named (--source NAME, --candidate NAME, or a "
+                         "--config whose family has one), and frameworks round more often")};
+  }
+
   // The block loop, with the hashes computed beside it.
   VerifyReport judge(const SharedOptions& shared, CaseList& list, SubjectModel& model) {
     std::optional<InputDigests> digests;
@@ -212,7 +254,12 @@ class VerifyCommand : public Command {
     } else {
       forget_hashes(list, model);
     }
-    report.outcome = conclude(request_, report.totals);
+    if (!asks_for_function()) {
+      report.outcome = conclude(request_, report.totals);
+      return report;
+    }
+    report.function = judge_function(request_);
+    report.outcome = conclude(request_, report.totals, report.function->cases);
     return report;
   }
 
@@ -251,15 +298,19 @@ const CommandDescription kVerifyCommand = {
     .synopsis = "verify [CAPTURE...] [--config PATH] [--cases PATH]... [--observed PATH]...",
     .summary =
         "Compares every output of a port with the exact result of the RMSNorm that the model\n"
-        "declares, and says whether it is within the limits that were asked for: --atol and "
-        "--rtol,\n"
-        "--max-ulp, or the rounding or the bits of the source framework's recipe (--require).\n"
+        "declares. Asked for nothing else it says by elimination whether the port computes that "
+        "function,\n"
+        "wherever it rounds, and with a proof what it computes instead; else whether it is within "
+        "the\n"
+        "limits (--atol and --rtol, --max-ulp), or has the rounding or the bits of the source\n"
+        "framework's recipe (--require).\n"
         "A capture is a .safetensors file with x, weight and y, or <site>.x, <site>.y, ...; "
         "epsilon\n"
         "and weight offset come from options, the config, the case, or the capture's metadata.\n"
         "Without any output of a port the run is inconclusive, unless --candidate names a recipe\n"
         "that is to be judged as the port.",
     .examples =
+        "normcert verify port.safetensors --config model/\n"
         "normcert verify port.safetensors --config model/ --atol 1e-5 --rtol 1.6e-2\n"
         "normcert verify port.safetensors --config model/ --require bits --report port.md\n"
         "normcert verify --cases cases.safetensors --observed out.safetensors --max-ulp 1\n"

@@ -35,6 +35,12 @@ InputError does_not_fit(const Recipe& recipe, const std::string& key, const std:
                      .nearest = ""});
 }
 
+// The steps of a residual of its own format are those of the exact evaluator alone.
+bool has_other_residual(const Recipe& recipe, const BlockInput& input) {
+  return recipe.convert_inputs == InputConversion::kNone && input.residual &&
+         !(*input.residual->format == *input.x.format);
+}
+
 template <typename Machine>
 EmulatedBlock emulate(const Recipe& recipe, const BlockInput& input) {
   std::optional<RowView> weight;
@@ -108,6 +114,7 @@ EmulatedRow emulate_row(const Recipe& recipe, const RowInput& input) {
 
 Evaluator fastest_evaluator(const Recipe& recipe, const BlockInput& input) {
   if (vectors_emulate(recipe, input)) return Evaluator::kVectors;
+  if (has_other_residual(recipe, input)) return Evaluator::kExact;
   return hardware_emulates(recipe) ? Evaluator::kHardware : Evaluator::kExact;
 }
 

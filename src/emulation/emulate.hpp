@@ -58,7 +58,7 @@ struct EmulatedBlock {
 
 enum class Evaluator : std::uint8_t {
   kExact,     // for every recipe
-  kHardware,  // hardware_emulates()
+  kHardware,  // hardware_emulates(), where a residual has the format of x
   kVectors,   // vectors_emulate()
 };
 

@@ -125,12 +125,16 @@ class RowEvaluator {
                                    std::byte* residual_out) const {
     const FloatFormat& compute = *formats_.compute;
     if (residual == nullptr) return {machine_.convert(load(x), compute), {}};
-    const Row other = load(residual->part(first, x.size()));
     const FloatFormat& input = *formats_.input;
+    // A residual of another format than x is added as it stands, and its sum stored in its format.
+    const FloatFormat& own =
+        recipe_.convert_inputs == InputConversion::kNone ? *residual->format : input;
+    const Row other = machine_.convert(machine_.load(residual->part(first, x.size())), own);
     const bool rounded =
         recipe_.residual == ResidualMode::kNone || recipe_.residual == ResidualMode::kRounded;
-    Row sum = machine_.add(load(x), other, rounded ? input : promoted(compute, input));
-    Row stored = machine_.convert(sum, input);
+    Row sum =
+        machine_.add(load(x), other, rounded ? input : promoted(promoted(compute, input), own));
+    Row stored = machine_.convert(sum, own);
     machine_.store(stored, *residual->format, StoreRounding::kNearestEven,
                    residual_out + first * bytes_of(*residual->format));
     Rows rows{machine_.convert(std::move(sum), compute), {}};

@@ -194,6 +194,10 @@ std::optional<VectorFormats> vector_formats(const Recipe& recipe, const BlockInp
   const bool narrow = !(*formats.compute == kFp32);
   if (narrow && !(*formats.compute == *formats.input && *formats.cast == *formats.input)) return {};
 
+  const bool other_residual = recipe.convert_inputs == InputConversion::kNone && input.residual &&
+                              !(*input.residual->format == *input.x.format);
+  if (other_residual) return {};
+
   const FloatFormat* gain = nullptr;
   if (weight != nullptr && recipe.weight.form != WeightForm::kNone) {
     gain = recipe.weight.form == WeightForm::kW ? formats.weight : formats.offset;

@@ -11,22 +11,14 @@
 #include <string>
 #include <utility>
 
+#include "formats/file_error.hpp"
 #include "formats/output_target.hpp"
+#include "formats/write_all.hpp"
 
 namespace normcert {
 namespace {
 
 // Returns 0 or an errno.
-int write_all(int descriptor, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = write(descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
 int write_through(const OutputTarget& target, std::string_view content) {
   if (target.kind == OutputTarget::Kind::kDescriptor) return write_all(target.descriptor, content);
   const int descriptor = open(target.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -84,7 +76,7 @@ class TemporaryFile {
                                  std::to_string(created.fetch_add(1)) + ".tmp");
       // Registered first: a signal between the two must not leave a file that nobody knows.
       slot_ = register_temporary(path_.native());
-      if (!slot_) throw output_error(given, "more than 64 open reports", "fewer");
+      if (!slot_) throw file_error(given, "more than 64 open reports", "fewer");
       const int descriptor = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (descriptor >= 0) return descriptor;
       const int error_number = errno;
@@ -131,16 +123,19 @@ void PendingFiles::add(const std::filesystem::path& path, std::string_view conte
   entries_.push_back(std::move(entry));
 }
 
-void PendingFiles::commit() {
-  // What can still fail comes first; a rename within one folder hardly can.
+void PendingFiles::write_through() {
   for (const Entry& entry : entries_) {
     if (!entry.target.is_written_through()) continue;
-    if (const int failed = write_through(entry.target, entry.content); failed != 0) {
+    if (const int failed = normcert::write_through(entry.target, entry.content); failed != 0) {
       throw output_error(entry.given, failed);
     }
   }
+  std::erase_if(entries_, [](const Entry& entry) { return entry.target.is_written_through(); });
+}
+
+void PendingFiles::commit() {
+  write_through();
   for (const Entry& entry : entries_) {
-    if (entry.target.is_written_through()) continue;
     if (const int failed = entry.temporary->rename_to(entry.target.path); failed != 0) {
       throw output_error(entry.given, failed);
     }

@@ -18,7 +18,8 @@ namespace normcert {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-// Several files that appear together: add() writes the temporaries, commit() only renames them.
+// Several files that appear together: add() writes the temporaries, write_through() what goes to
+// pipes and devices, so that commit() only renames, which hardly can fail.
 // What was not committed is removed. (If a rename itself fails, those before it have been done.)
 // On a signal the program calls remove_temporaries_in_signal_handler (temporary_registry.hpp).
 class PendingFiles {
@@ -29,6 +30,8 @@ class PendingFiles {
   PendingFiles& operator=(const PendingFiles&) = delete;
 
   void add(const std::filesystem::path& path, std::string_view content);
+  // What commit() would else begin with.
+  void write_through();
   void commit();
 
  private:

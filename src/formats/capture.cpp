@@ -223,4 +223,8 @@ Capture read_capture(const std::filesystem::path& path, CaptureKind kind) {
   return capture_of(read_safetensors(path), kind);
 }
 
+Capture read_capture(std::shared_ptr<const MappedFile> file, CaptureKind kind) {
+  return capture_of(read_safetensors(std::move(file)), kind);
+}
+
 }  // namespace normcert

@@ -11,11 +11,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "formats/file_bytes.hpp"
 #include "formats/safetensors.hpp"
 #include "problem/case.hpp"
 #include "problem/epsilon.hpp"
@@ -66,6 +68,7 @@ enum class CaptureKind {
 
 // Throws InputError; codes: empty, shape_mismatch, unknown_dtype, those of epsilons.
 [[nodiscard]] Capture read_capture(const std::filesystem::path& path, CaptureKind kind);
+[[nodiscard]] Capture read_capture(std::shared_ptr<const MappedFile> file, CaptureKind kind);
 [[nodiscard]] Capture capture_of(const SafetensorsFile& file, CaptureKind kind);
 
 }  // namespace normcert

@@ -11,31 +11,20 @@
 #include <bit>
 #include <cerrno>
 #include <fstream>
-#include <system_error>
 #include <utility>
 
+#include "formats/file_error.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
 namespace {
-
-InputError file_error(const std::filesystem::path& path, std::string found, std::string expected) {
-  return InputError({.code = "",
-                     .file = path.string(),
-                     .place = "",
-                     .found = std::move(found),
-                     .expected = std::move(expected),
-                     .nearest = ""});
-}
-
-std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
 InputError open_error(const std::filesystem::path& path, int error_number) {
   if (error_number == ENOENT || error_number == ENOTDIR) {
     return file_error(path, "no file of this name", "a readable file");
   }
   if (error_number == ENXIO) return file_error(path, "a socket", "a regular file");
-  return file_error(path, "a file that cannot be opened (" + reason(error_number) + ")",
+  return file_error(path, "a file that cannot be opened (" + system_reason(error_number) + ")",
                     "a readable file");
 }
 
@@ -122,7 +111,7 @@ std::string read_file_bytes(const std::filesystem::path& path, std::size_t max_b
     const ssize_t got = read(file.descriptor(), content.data() + filled, content.size() - filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      throw file_error(path, "a file that cannot be read (" + reason(errno) + ")",
+      throw file_error(path, "a file that cannot be read (" + system_reason(errno) + ")",
                        "a readable file");
     }
     if (got == 0) {
@@ -140,7 +129,7 @@ MappedFile::MappedFile(std::filesystem::path path, EmptyFile empty) : path_(std:
   if (file.size() == 0) return;
   void* const start = mmap(nullptr, file.size(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (start == MAP_FAILED) {
-    throw file_error(path_, "a file that cannot be mapped (" + reason(errno) + ")",
+    throw file_error(path_, "a file that cannot be mapped (" + system_reason(errno) + ")",
                      "a regular file");
   }
   bytes_ = {static_cast<const std::byte*>(start), file.size()};

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "formats/file_error.hpp"
+
 namespace normcert {
 namespace {
 
@@ -50,10 +52,10 @@ void require_folder(const std::filesystem::path& given, const std::filesystem::p
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) {
     if (errno != ENOENT && errno != ENOTDIR) throw output_error(given, errno);
-    throw output_error(given, "no folder " + folder.string(), "an existing folder for the file");
+    throw file_error(given, "no folder " + folder.string(), "an existing folder for the file");
   }
   if (!S_ISDIR(status.st_mode)) {
-    throw output_error(given, "the file " + folder.string(), "a folder in its place");
+    throw file_error(given, "the file " + folder.string(), "a folder in its place");
   }
   require_permission(given, folder, W_OK | X_OK);
 }
@@ -66,9 +68,9 @@ std::filesystem::path OutputTarget::folder() const {
 }
 
 OutputTarget find_output_target(const std::filesystem::path& path) {
-  if (path.empty()) throw output_error(path, "an empty file name", "a file name");
+  if (path.empty()) throw file_error(path, "an empty file name", "a file name");
   if (path.native().find('\0') != std::string::npos) {
-    throw output_error(path, "a file name with a NUL byte", "a file name");
+    throw file_error(path, "a file name with a NUL byte", "a file name");
   }
   OutputTarget target;
   target.path = follow_links(path);
@@ -81,11 +83,11 @@ OutputTarget find_output_target(const std::filesystem::path& path) {
   struct stat status {};
   if (stat(target.path.c_str(), &status) != 0) {
     if (errno != ENOENT && errno != ENOTDIR) throw output_error(path, errno);
-    if (!target.path.has_filename()) throw output_error(path, "a folder's name", "a file name");
+    if (!target.path.has_filename()) throw file_error(path, "a folder's name", "a file name");
     require_folder(path, target.folder());
     return target;
   }
-  if (S_ISDIR(status.st_mode)) throw output_error(path, "a folder", "a file name");
+  if (S_ISDIR(status.st_mode)) throw file_error(path, "a folder", "a file name");
   require_permission(path, target.path, W_OK);
   target.kind = OutputTarget::Kind::kSpecialFile;
   if (S_ISREG(status.st_mode)) {
@@ -96,20 +98,9 @@ OutputTarget find_output_target(const std::filesystem::path& path) {
   return target;
 }
 
-InputError output_error(const std::filesystem::path& path, std::string found,
-                        std::string expected) {
-  return InputError({.code = "",
-                     .file = path.string(),
-                     .place = "",
-                     .found = std::move(found),
-                     .expected = std::move(expected),
-                     .nearest = ""});
-}
-
 InputError output_error(const std::filesystem::path& path, int error_number) {
-  return output_error(
-      path, "a path that cannot be written (" + std::generic_category().message(error_number) + ")",
-      "a writable file");
+  return file_error(path, "a path that cannot be written (" + system_reason(error_number) + ")",
+                    "a writable file");
 }
 
 }  // namespace normcert

@@ -29,8 +29,6 @@ struct OutputTarget {
 [[nodiscard]] OutputTarget find_output_target(const std::filesystem::path& path);
 
 // "x.json: found a file that cannot be written (No space left on device), expected ..."
-[[nodiscard]] InputError output_error(const std::filesystem::path& path, std::string found,
-                                      std::string expected);
 [[nodiscard]] InputError output_error(const std::filesystem::path& path, int error_number);
 
 }  // namespace normcert

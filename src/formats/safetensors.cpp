@@ -269,9 +269,14 @@ SafetensorsFile parse_safetensors(std::string name, std::span<const std::byte> c
 }
 
 SafetensorsFile read_safetensors(const std::filesystem::path& path, std::size_t header_limit) {
-  const auto mapped = std::make_shared<const MappedFile>(path);
-  SafetensorsFile file = parse_safetensors(path.string(), mapped->bytes(), mapped, header_limit);
-  file.source = mapped;
+  return read_safetensors(std::make_shared<const MappedFile>(path), header_limit);
+}
+
+SafetensorsFile read_safetensors(std::shared_ptr<const MappedFile> mapped,
+                                 std::size_t header_limit) {
+  SafetensorsFile file =
+      parse_safetensors(mapped->path().string(), mapped->bytes(), mapped, header_limit);
+  file.source = std::move(mapped);
   return file;
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/file_bytes.hpp"
 #include "problem/tensor.hpp"
 
 namespace normcert {
@@ -54,6 +55,8 @@ inline constexpr std::size_t kSafetensorsHeaderLimit = 100'000'000;
 // Throw InputError. What is no safetensors file at all is named: a Git LFS pointer, a web page, a
 // PyTorch checkpoint (with the command that converts it), ...
 [[nodiscard]] SafetensorsFile read_safetensors(const std::filesystem::path& path,
+                                               std::size_t header_limit = kSafetensorsHeaderLimit);
+[[nodiscard]] SafetensorsFile read_safetensors(std::shared_ptr<const MappedFile> mapped,
                                                std::size_t header_limit = kSafetensorsHeaderLimit);
 // The same from memory that `owner` keeps alive; `name` stands for the file in messages.
 [[nodiscard]] SafetensorsFile parse_safetensors(std::string name,

@@ -2,9 +2,11 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 namespace normcert {
 namespace {
@@ -35,6 +37,20 @@ void Sha256::update(std::span<const std::byte> bytes) {
 }
 void Sha256::update(std::string_view text) { update(std::as_bytes(std::span(text))); }
 
+void Sha256::update(std::span<const std::byte> bytes, const ByteSource* source,
+                    std::size_t offset) {
+  constexpr std::size_t kStretch = std::size_t{1} << 18;  // stays in the processor's cache
+  std::vector<std::byte> buffer(source == nullptr ? 0 : std::min(kStretch, bytes.size()));
+  while (!bytes.empty()) {
+    const std::span<std::byte> stretch(buffer.data(), std::min(buffer.size(), bytes.size()));
+    if (stretch.empty() || !source->read(offset, stretch)) break;
+    update(std::span<const std::byte>(stretch));
+    offset += stretch.size();
+    bytes = bytes.subspan(stretch.size());
+  }
+  update(bytes);
+}
+
 std::string Sha256::hex_digest() {
   std::array<unsigned char, 32> digest{};
   unsigned length = 0;
@@ -50,6 +66,11 @@ std::string Sha256::hex_digest() {
 std::string sha256_hex(std::span<const std::byte> bytes) {
   Sha256 hash;
   hash.update(bytes);
+  return hash.hex_digest();
+}
+std::string sha256_hex(std::span<const std::byte> bytes, const ByteSource& source) {
+  Sha256 hash;
+  hash.update(bytes, &source, 0);
   return hash.hex_digest();
 }
 std::string sha256_hex(std::string_view text) { return sha256_hex(std::as_bytes(std::span(text))); }

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "problem/tensor.hpp"
+
 namespace normcert {
 
 class Sha256 {
@@ -18,6 +20,9 @@ class Sha256 {
 
   void update(std::span<const std::byte> bytes);
   void update(std::string_view text);
+  // The same bytes as `bytes`, read from `offset` of `source` where it has them: a mapped file is
+  // read in a third of the time that its page faults take.
+  void update(std::span<const std::byte> bytes, const ByteSource* source, std::size_t offset);
   // 64 lower-case hexadecimal digits; the object is used up.
   [[nodiscard]] std::string hex_digest();
 
@@ -28,5 +33,6 @@ class Sha256 {
 
 [[nodiscard]] std::string sha256_hex(std::span<const std::byte> bytes);
 [[nodiscard]] std::string sha256_hex(std::string_view text);
+[[nodiscard]] std::string sha256_hex(std::span<const std::byte> bytes, const ByteSource& source);
 
 }  // namespace normcert

@@ -10,7 +10,8 @@ namespace normcert {
 
 namespace {
 
-bool stands_before(const Witness& a, const Witness& b) {
+template <typename Place>
+bool stands_before(const Place& a, const Place& b) {
   return a.row != b.row ? a.row < b.row : a.index < b.index;
 }
 
@@ -81,13 +82,18 @@ void RowShare::merge(const RowShare& other) {
   if (other.any) offer(other.value, other.row);
 }
 
+void NonFiniteCounts::merge(const NonFiniteCounts& other) {
+  reference += other.reference;
+  got += other.got;
+  disagree += other.disagree;
+  if (other.first && (!first || stands_before(*other.first, *first))) first = other.first;
+}
+
 void Comparison::merge(const Comparison& other) {
   expected += other.expected;
   compared += other.compared;
   rows_set_apart += other.rows_set_apart;
-  non_finite.reference += other.non_finite.reference;
-  non_finite.got += other.non_finite.got;
-  non_finite.disagree += other.non_finite.disagree;
+  non_finite.merge(other.non_finite);
   absolute.merge(other.absolute);
   relative.merge(other.relative);
   ulp.merge(other.ulp);
@@ -125,6 +131,7 @@ void Comparison::rename_rows(const std::function<std::size_t(std::size_t)>& name
     search->rename_rows(name);
   }
   if (first_outside) first_outside->row = name(first_outside->row);
+  if (non_finite.first) non_finite.first->row = name(non_finite.first->row);
   if (first_row_not_rounded) first_row_not_rounded = name(*first_row_not_rounded);
   for (RowShare* share : {&coherent, &incoherent}) {
     if (share->any) share->row = name(share->row);

@@ -104,10 +104,21 @@ class CodeDistanceHistogram {
   std::array<std::uint64_t, kClasses> counts_{};
 };
 
+// An output that is not of the exact result's kind.
+struct KindWitness {
+  std::size_t row = 0;
+  std::size_t index = 0;
+  Code got;
+  Code rounded;  // RN_T(y)
+};
+
 struct NonFiniteCounts {
   std::uint64_t reference = 0;  // RN_T(y) overflows
   std::uint64_t got = 0;
-  std::uint64_t disagree = 0;  // not the same kind: NaN, +infinity, -infinity, finite
+  std::uint64_t disagree = 0;        // not the same kind: NaN, +infinity, -infinity, finite
+  std::optional<KindWitness> first;  // of those that disagree
+
+  void merge(const NonFiniteCounts& other);
 };
 
 // How much of a row's error is one common factor. With e_i = a_i - y_i,
@@ -163,10 +174,8 @@ struct Comparison {
   void rename_rows(const std::function<std::size_t(std::size_t)>& name);
 };
 
-// Limits asked for. Values are binary64; `text` as typed.
+// Limits asked for.
 struct Tolerance {
-  std::string atol_text;
-  std::string rtol_text;
   double atol = 0;
   double rtol = 0;
 };
@@ -174,7 +183,6 @@ struct Tolerance {
 struct Criteria {
   std::optional<Tolerance> tolerance;
   std::optional<double> max_ulp;
-  std::string max_ulp_text;
 
   [[nodiscard]] bool any() const { return tolerance || max_ulp; }
 };

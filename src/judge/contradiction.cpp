@@ -1,20 +1,11 @@
 #include "judge/contradiction.hpp"
 
-#include <array>
-#include <charconv>
 #include <limits>
 
 #include "numeric/decimal.hpp"
 
 namespace normcert {
 namespace {
-
-// Shortest that reads back to the same binary32 number.
-std::string decimal(float value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-  return {text.data(), end.ptr};
-}
 
 std::string hexadecimal(float value) { return hex_text(code_of(double{value})); }
 
@@ -35,16 +26,16 @@ std::string scalar_name(const Contradiction& contradiction) {
 
 std::string range_text(const ScalarRange& range) {
   if (range.least == std::numeric_limits<float>::denorm_min()) {
-    return "at most " + decimal(range.greatest) + " (" + hexadecimal(range.greatest) + ")";
+    return "at most " + shortest_decimal(range.greatest) + " (" + hexadecimal(range.greatest) + ")";
   }
   if (range.greatest == std::numeric_limits<float>::max()) {
-    return "at least " + decimal(range.least) + " (" + hexadecimal(range.least) + ")";
+    return "at least " + shortest_decimal(range.least) + " (" + hexadecimal(range.least) + ")";
   }
   if (range.least == range.greatest) {
-    return decimal(range.least) + " (" + hexadecimal(range.least) + ")";
+    return shortest_decimal(range.least) + " (" + hexadecimal(range.least) + ")";
   }
-  return decimal(range.least) + " to " + decimal(range.greatest) + " (" + hexadecimal(range.least) +
-         " to " + hexadecimal(range.greatest) + ")";
+  return shortest_decimal(range.least) + " to " + shortest_decimal(range.greatest) + " (" +
+         hexadecimal(range.least) + " to " + hexadecimal(range.greatest) + ")";
 }
 
 std::string contradiction_text(const Contradiction& contradiction) {

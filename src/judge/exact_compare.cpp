@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "judge/element_comparer.hpp"
+#include "judge/non_finite.hpp"
 #include "judge/rounded_bits.hpp"
 #include "judge/row_factor.hpp"
 
@@ -45,6 +46,7 @@ Comparison compare_exactly(const Case& value, OutputTensor tensor, const TensorV
       comparer.compare(exact, row, i, result);
       factor.add(got.at(row, i), exact);
     }
+    name_first_of_another_kind(value, tensor, got, row, result);
     factor.finish(row, result);
     rounded_bits.count(got, row, result);
   }

@@ -140,7 +140,11 @@ VerifyTotals measure(const VerifyRequest& request, const Progress& progress) {
 }
 
 VerifyOutcome verify(const VerifyRequest& request, const Progress& progress) {
-  return conclude(request, measure(request, progress));
+  const VerifyTotals totals = measure(request, progress);
+  if (request.level != Level::kFunction || !can_judge_function(request)) {
+    return conclude(request, totals);
+  }
+  return conclude(request, totals, judge_function(request).cases);
 }
 
 }  // namespace normcert

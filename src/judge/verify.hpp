@@ -16,8 +16,8 @@ using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 // Of the rows of request.part.
 [[nodiscard]] VerifyTotals measure(const VerifyRequest& request, const Progress& progress = {});
 
-// measure() and conclude(). Results in the order: observed, candidates as given, mutants; then
-// cases; then tensors.
+// measure() and conclude(), at level function with what judge_function() says. Results in the
+// order: observed, candidates as given, mutants; then cases; then tensors.
 [[nodiscard]] VerifyOutcome verify(const VerifyRequest& request, const Progress& progress = {});
 
 }  // namespace normcert

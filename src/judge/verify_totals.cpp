@@ -167,7 +167,8 @@ void CaseTotals::merge(const CaseTotals& other) {
   }
 }
 
-VerifyOutcome conclude(const VerifyRequest& request, const VerifyTotals& totals) {
+VerifyOutcome conclude(const VerifyRequest& request, const VerifyTotals& totals,
+                       std::span<const FunctionEvidence> function) {
   VerifyOutcome outcome;
   for (std::size_t i = 0; i < totals.size(); ++i) {
     CaseSummary summary = totals[i].summary;
@@ -175,6 +176,9 @@ VerifyOutcome conclude(const VerifyRequest& request, const VerifyTotals& totals)
     summary.expectation = totals[i].expectation;
     for (const ResultTotals& result : totals[i].results) {
       outcome.results.push_back(result_of(result, i, summary));
+      if (!function.empty() && result.role == Role::kObserved) {
+        settle_function(function[i], outcome.results.back());
+      }
       judge_result(summary, request.criteria, request.level, outcome.results.back());
     }
     outcome.cases.push_back(std::move(summary));

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "judge/contradiction.hpp"
+#include "judge/function_level.hpp"
 #include "judge/rounding_search.hpp"
 #include "judge/row_statistics.hpp"
 #include "judge/verify_types.hpp"
@@ -87,7 +89,8 @@ struct CaseTotals {
 using VerifyTotals = std::vector<CaseTotals>;
 
 // The verdict. Of the request only criteria, level, names, and the verdicts that cases expect
-// count.
-[[nodiscard]] VerifyOutcome conclude(const VerifyRequest& request, const VerifyTotals& totals);
+// count. `function`: what elimination says of each case; none: it was not asked.
+[[nodiscard]] VerifyOutcome conclude(const VerifyRequest& request, const VerifyTotals& totals,
+                                     std::span<const FunctionEvidence> function = {});
 
 }  // namespace normcert

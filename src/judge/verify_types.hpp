@@ -131,6 +131,9 @@ struct BitCount {
 
 struct Equality {
   Tristate function = Tristate::kUndecided;
+  // Where elimination was asked (judge/function_level.hpp) and does not say kSame: the reason.
+  std::string function_code;
+  std::string function_text;
   // Recipes whose bits these are, then classes of the conforming set to which the rows conform
   // (judge/rounding_search.hpp).
   std::vector<std::string> rounded_as;

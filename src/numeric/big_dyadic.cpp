@@ -148,20 +148,35 @@ LeadingBits leading_bits(const BigDyadic& value) {
   return cut_to_64(magnitude, value.parts().exponent, false);
 }
 
+namespace {
+
+struct Quotient {
+  BigInteger value;
+  bool has_remainder = false;
+};
+
+// floor(n / d 2^shift) for n >= 0, d > 0.
+Quotient scaled_quotient(BigInteger n, BigInteger d, std::int64_t shift) {
+  shift_left(shift >= 0 ? n : d, shift >= 0 ? shift : -shift);
+  Quotient quotient;
+  BigInteger remainder;
+  divide_qr(n, d, quotient.value, remainder);
+  quotient.has_remainder = !remainder.is_zero();
+  return quotient;
+}
+
+}  // namespace
+
 LeadingBits leading_bits_of_ratio(const BigDyadic& numerator, const BigDyadic& denominator) {
   if (numerator.sign() == 0) return {};
   const BigInteger n = abs(numerator.parts().integer);
   const BigInteger d = abs(denominator.parts().integer);
   // The quotient is to have 65 or 66 bits.
   const std::int64_t shift = 65 - (bits_of(n) - bits_of(d));
-  BigInteger scaled_n = n;
-  BigInteger scaled_d = d;
-  shift_left(shift >= 0 ? scaled_n : scaled_d, shift >= 0 ? shift : -shift);
-  BigInteger quotient;
-  BigInteger remainder;
-  divide_qr(scaled_n, scaled_d, quotient, remainder);
-  return cut_to_64(quotient, numerator.parts().exponent - denominator.parts().exponent - shift,
-                   !remainder.is_zero());
+  const Quotient quotient = scaled_quotient(n, d, shift);
+  return cut_to_64(quotient.value,
+                   numerator.parts().exponent - denominator.parts().exponent - shift,
+                   quotient.has_remainder);
 }
 
 LeadingBits leading_bits_of_root(const BigDyadic& numerator, const BigDyadic& denominator) {
@@ -174,15 +189,11 @@ LeadingBits leading_bits_of_root(const BigDyadic& numerator, const BigDyadic& de
   const std::int64_t exponent = numerator.parts().exponent - denominator.parts().exponent;
   std::int64_t shift = 130 - (bits_of(n) - bits_of(d));
   if (((exponent - shift) & 1) != 0) ++shift;
-  BigInteger scaled_n = n;
-  BigInteger scaled_d = d;
-  shift_left(shift >= 0 ? scaled_n : scaled_d, shift >= 0 ? shift : -shift);
-  BigInteger quotient;
-  BigInteger remainder;
-  divide_qr(scaled_n, scaled_d, quotient, remainder);
+  const Quotient quotient = scaled_quotient(n, d, shift);
   BigInteger root_remainder;
-  const BigInteger root = sqrt(quotient, root_remainder);
-  return cut_to_64(root, (exponent - shift) / 2, !remainder.is_zero() || !root_remainder.is_zero());
+  const BigInteger root = sqrt(quotient.value, root_remainder);
+  return cut_to_64(root, (exponent - shift) / 2,
+                   quotient.has_remainder || !root_remainder.is_zero());
 }
 
 }  // namespace normcert

@@ -1,7 +1,10 @@
 #include "numeric/decimal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <charconv>
+#include <cmath>
 
 namespace normcert {
 namespace {
@@ -168,6 +171,36 @@ std::optional<Code> read_code(std::string_view text, const FloatFormat& format, 
   const ExactNumber number = evaluate(*scanned);
   return round(number.negative, leading_bits_of_ratio(number.numerator, number.denominator), format,
                rule);
+}
+
+namespace {
+
+template <typename Real>
+std::string shortest(Real value) {
+  std::array<char, 64> text{};
+  const auto write = [&](std::chars_format format) {
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, format);
+    return std::string(text.data(), end.ptr);
+  };
+  std::string scientific = write(std::chars_format::scientific);
+  if (!std::isfinite(value)) return scientific;
+  const std::size_t e = scientific.find('e');
+  const int exponent = std::stoi(scientific.substr(e + 1));
+  // Where people still read the zeros.
+  return exponent >= -4 && exponent < 16 ? write(std::chars_format::fixed) : scientific;
+}
+
+}  // namespace
+
+std::string shortest_decimal(double value) { return shortest(value); }
+std::string shortest_decimal(float value) { return shortest(value); }
+
+std::string bits_text(Code code) {
+  std::string text;
+  for (int shift = code.format->code_bits - 4; shift >= 0; shift -= 4) {
+    text += "0123456789abcdef"[code.bits >> shift & 15U];
+  }
+  return text;
 }
 
 std::string hex_text(Code code) {

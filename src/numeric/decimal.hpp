@@ -34,4 +34,11 @@ struct ExactNumber {
 // C99 hexadecimal text ("0x1.8p+1", "-0x0p+0", "inf", "nan"), exact, shortest: no trailing zeros.
 [[nodiscard]] std::string hex_text(Code code);
 
+// The bits alone, in hexadecimal, as many digits as the format takes: "7fc0".
+[[nodiscard]] std::string bits_text(Code code);
+
+// The fewest decimal digits that read back to the same number: "0.125", "1e-05", "inf".
+[[nodiscard]] std::string shortest_decimal(double value);
+[[nodiscard]] std::string shortest_decimal(float value);
+
 }  // namespace normcert

@@ -35,7 +35,11 @@ std::string count_of(const Json& report) {
 }
 
 std::string text_view(const Json& report, const TextStyle& style) {
+  const std::string separation =
+      report.contains("separation") ? separation_text(report.at("separation")) : "";
+  if (report.at("output").is_null()) return separation + "no file was written\n";
   std::string text =
+      separation +
       fmt::format("{} in {}\n", count_of(report),
                   printable(report.at("output").get_ref<const std::string&>(), kLineLimit));
   text += text_table(case_table(report, false), 2);
@@ -55,8 +59,17 @@ std::string text_view(const Json& report, const TextStyle& style) {
 }
 
 std::string markdown_view(const Json& report) {
-  std::string text = fmt::format("# {} in {}\n\n", count_of(report),
-                                 markdown_code(report.at("output").get<std::string>()));
+  const std::string separation =
+      report.contains("separation")
+          ? "# Inputs that separate two recipes\n\n" + separation_markdown(report.at("separation"))
+          : "";
+  if (report.at("output").is_null()) {
+    return separation + "No file was written.\n" + markdown_footer(report);
+  }
+  const std::string mark = separation.empty() ? "#" : "##";
+  std::string text = separation + mark;
+  text += fmt::format(" {} in {}\n\n", count_of(report),
+                      markdown_code(report.at("output").get<std::string>()));
   text += markdown_table(case_table(report, true)) + "\n";
   for (const Json& omitted : report.at("omitted")) {
     text += "- left out: " + markdown_escaped(omitted.get<std::string>(), 1000) + "\n";
@@ -70,8 +83,10 @@ std::string markdown_view(const Json& report) {
 
 Json cases_report_json(const Envelope& envelope, const CasesReport& report) {
   Json json = envelope_json(envelope);
-  json["output"] = report.output;
-  json["normcert_cases"] = report.normcert_cases;
+  const bool is_written = !report.output.empty();
+  json["output"] = is_written ? Json(report.output) : Json();
+  json["normcert_cases"] = is_written ? Json(report.normcert_cases) : Json();
+  if (report.separation) json["separation"] = separation_json(*report.separation);
   json["cases"] = Json::array();
   for (const WrittenCase& c : report.cases) {
     json["cases"].push_back(
@@ -87,7 +102,7 @@ Json cases_report_json(const Envelope& envelope, const CasesReport& report) {
          {"sha256", c.sha256}});
   }
   json["omitted"] = report.omitted;
-  json["next"] = report.next;
+  json["next"] = is_written ? Json(report.next) : Json();
   return json;
 }
 

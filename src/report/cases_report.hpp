@@ -2,10 +2,12 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "report/envelope.hpp"
+#include "report/separation_report.hpp"
 #include "report/views.hpp"
 
 namespace normcert {
@@ -24,11 +26,12 @@ struct WrittenCase {
 };
 
 struct CasesReport {
-  std::string output;          // path of the file
+  std::string output;          // path of the file; empty: there was nothing to write
   std::string normcert_cases;  // the digest that outputs may repeat
   std::vector<WrittenCase> cases;
   std::vector<std::string> omitted;
-  std::string next;  // the command that judges outputs of these cases
+  std::string next;  // the command that judges outputs of these cases; empty where there are none
+  std::optional<SeparationReport> separation;
 };
 
 [[nodiscard]] nlohmann::ordered_json cases_report_json(const Envelope& envelope,

@@ -8,6 +8,7 @@
 
 #include "problem/error.hpp"
 #include "report/build_info.hpp"
+#include "report/json_writer.hpp"
 #include "report/verify_report.hpp"
 
 namespace normcert {
@@ -144,12 +145,63 @@ VerifyRequest request_of(const VerifyReport& report, const std::vector<std::stri
   return request;
 }
 
+// Recipes that were judged are recipes that were named.
+void require_known_names(const PartReport& part) {
+  for (const CaseTotals& of_case : part.report.totals) {
+    for (const ResultTotals& result : of_case.results) {
+      const bool is_mutant = result.role == Role::kMutant;
+      const std::vector<std::string>& names = is_mutant ? part.mutants : part.report.candidates;
+      if (result.role == Role::kObserved || std::ranges::count(names, result.candidate) > 0) {
+        continue;
+      }
+      throw part_error(part.file, is_mutant ? "controls" : "part.run.candidates",
+                       "no " + result.candidate, "the recipes of all results");
+    }
+  }
+}
+
+// What the report shows must be what its totals give.
+void require_own_figures(const PartReport& part) {
+  VerifyReport report = part.report;
+  report.outcome = conclude(request_of(report, part.mutants), report.totals);
+  Envelope envelope;
+  envelope.kind = "verify";
+  const Json told = Json::parse(json_text(verify_report_json(std::move(envelope), report)));
+  for (const char* const key :
+       {"verdict", "exit_status", "headline", "definitions", "coverage", "reference", "cases",
+        "results", "controls", "claims", "not_tested"}) {
+    const Json* expected = &told.at(key);
+    const Json* found = &part.json->at(key);
+    if (*expected == *found) continue;
+    const std::string place = first_difference(expected, found, key);
+    throw part_error(part.file, place, shown(*found), shown(*expected) + ", as part.totals give");
+  }
+}
+
+// The command line that made the report, but for which part it is.
+std::string rerun_of_whole(const PartReport& part) {
+  std::string line = part.json->at("rerun").get<std::string>();
+  constexpr std::string_view kOption = " --part ";
+  const std::size_t begin = line.find(kOption);
+  if (begin == std::string::npos) return line;
+  return line.erase(begin, line.find(' ', begin + kOption.size()) - begin);
+}
+
+void require_same_command(const PartReport& first, const PartReport& other) {
+  if (rerun_of_whole(other) == rerun_of_whole(first)) return;
+  throw part_error(other.file, "rerun", shown(other.json->at("rerun")),
+                   shown(first.json->at("rerun")) + " but for --part, as in " + first.file);
+}
+
 }  // namespace
 
 Json merge_parts(std::vector<PartReport> parts, const std::string& rerun) {
   for (const PartReport& part : parts) {
     require_this_version(part);
     require_alike(parts.front(), part);
+    require_same_command(parts.front(), part);
+    require_known_names(part);
+    require_own_figures(part);
   }
   std::ranges::stable_sort(parts, {}, [](const PartReport& p) { return p.report.part->index; });
   require_every_part_once(parts);

@@ -7,13 +7,13 @@
 #include <string>
 
 #include "numeric/decimal.hpp"
+#include "report/or_null.hpp"
 
 namespace normcert {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 Json hex(double value) { return hex_text(code_of(value)); }
 Json row_or_null(std::optional<std::size_t> row) { return row ? Json(*row) : Json(); }
 
@@ -39,6 +39,14 @@ Json witness_json(const Witness& w) {
           {"exact", w.exact.hex()}};
 }
 
+Json kind_witness_json(const std::optional<KindWitness>& witness) {
+  if (!witness) return nullptr;
+  return {{"row", witness->row},
+          {"index", witness->index},
+          {"got", code_json(witness->got)},
+          {"rounded", code_json(witness->rounded)}};
+}
+
 Json maximum_json(const ErrorMaximum& maximum) {
   if (!maximum.any) return nullptr;
   return {{"value", maximum.value.hex()}, {"witness", witness_json(maximum.witness)}};
@@ -48,6 +56,7 @@ Json comparison_json(const Comparison& c) {
   Json json;
   for (const auto& [name, member] : kComparisonCounts) json[std::string(name)] = c.*member;
   json["non_finite"] = {c.non_finite.reference, c.non_finite.got, c.non_finite.disagree};
+  json["first_of_another_kind"] = kind_witness_json(c.non_finite.first);
   for (const auto& [name, member] : kComparisonMaxima) {
     json[std::string(name)] = maximum_json(c.*member);
   }
@@ -151,7 +160,6 @@ Json totals_json(const VerifyTotals& totals) {
 }
 
 Json run_json(const VerifyReport& report) {
-  const Criteria& criteria = report.criteria;
   Json claims = Json::array();
   for (const ClaimOutcome& claim : report.claims) {
     claims.push_back(Json::array({claim.first_case, claim.end_case}));
@@ -162,11 +170,7 @@ Json run_json(const VerifyReport& report) {
     cases.push_back(
         {{"covers", summary.covers}, {"expected", pairs_json(summary.expected_verdicts)}});
   }
-  const bool limits = criteria.tolerance.has_value();
-  return {{"atol", limits ? Json(criteria.tolerance->atol_text) : Json()},
-          {"rtol", limits ? Json(criteria.tolerance->rtol_text) : Json()},
-          {"max_ulp", criteria.max_ulp ? Json(criteria.max_ulp_text) : Json()},
-          {"allow_inconclusive", report.allow_inconclusive},
+  return {{"allow_inconclusive", report.allow_inconclusive},
           {"candidates", report.candidates},
           {"not_tested", report.not_tested},
           {"claims", std::move(claims)},

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "formats/json_text.hpp"
+#include "report/part_checks.hpp"
+#include "report/part_envelope.hpp"
 #include "report/part_totals_reader.hpp"
 
 namespace normcert {
@@ -64,16 +66,14 @@ std::optional<ExpectationOutcome> expectation_of(const JsonNode& json) {
   return outcome;
 }
 
-Criteria criteria_of(const JsonNode& json, const JsonNode& run) {
+Criteria criteria_of(const JsonNode& json) {
   Criteria criteria;
   if (const JsonNode tolerance = json.required("tolerance"); !tolerance.is_null()) {
     criteria.tolerance =
-        Tolerance{run.required("atol").as_string(), run.required("rtol").as_string(),
-                  tolerance.required("atol").as_double(), tolerance.required("rtol").as_double()};
+        Tolerance{tolerance.required("atol").as_double(), tolerance.required("rtol").as_double()};
   }
   if (const JsonNode max_ulp = json.required("max_ulp"); !max_ulp.is_null()) {
     criteria.max_ulp = max_ulp.as_double();
-    criteria.max_ulp_text = run.required("max_ulp").as_string();
   }
   return criteria;
 }
@@ -83,13 +83,14 @@ class Reader {
   explicit Reader(const JsonNode& root) : root_(root), part_(part_of(root)) {}
 
   VerifyReport run() {
+    require_envelope(root_);
     VerifyReport report;
     report.part = Part{read_count(part_.required("index")), read_count(part_.required("of"))};
     if (report.part->index < 1 || report.part->index > report.part->of) {
       throw part_.required("index").unexpected("a part from 1 to the number of parts");
     }
     const JsonNode run = part_.required("run");
-    report.criteria = criteria_of(root_.required("criteria"), run);
+    report.criteria = criteria_of(root_.required("criteria"));
     report.level = level_of(root_.required("verdict").required("level"));
     report.allow_inconclusive = run.required("allow_inconclusive").as_bool();
     report.candidates = texts_of(run.required("candidates"));
@@ -97,6 +98,7 @@ class Reader {
     read_model(report);
     read_cases(run.required("cases"), report.totals);
     read_totals(part_.required("totals"), report.totals);
+    require_consistent_totals(part_.required("totals"), report);
     read_claims(run.required("claims"), report);
     return report;
   }

@@ -76,11 +76,20 @@ Witness read_witness(const JsonNode& json) {
           .exact = read_wide(json.required("exact"))};
 }
 
+std::optional<KindWitness> read_kind_witness(const JsonNode& json) {
+  if (json.is_null()) return std::nullopt;
+  return KindWitness{.row = read_count(json.required("row")),
+                     .index = read_count(json.required("index")),
+                     .got = read_bits(json.required("got")),
+                     .rounded = read_bits(json.required("rounded"))};
+}
+
 Comparison read_comparison(const JsonNode& json) {
   Comparison c;
   for (const auto& [name, member] : kComparisonCounts) c.*member = read_count(json.required(name));
   const std::vector<JsonNode> non_finite = elements(json.required("non_finite"), 3);
-  c.non_finite = {read_count(non_finite[0]), read_count(non_finite[1]), read_count(non_finite[2])};
+  c.non_finite = {read_count(non_finite[0]), read_count(non_finite[1]), read_count(non_finite[2]),
+                  read_kind_witness(json.required("first_of_another_kind"))};
   for (const auto& [name, member] : kComparisonMaxima) {
     const JsonNode maximum = json.required(name);
     if (maximum.is_null()) continue;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "numeric/decimal.hpp"
+#include "report/or_null.hpp"
 
 namespace normcert {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kExactDigits = 40;
-
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json spread_json(const std::optional<Spread>& spread) {
   if (!spread) return nullptr;
@@ -38,6 +37,15 @@ Json maximum_json(const ErrorMaximum& maximum) {
           {"weight", code_json(w.weight)},
           {"exact", w.exact.scientific(kExactDigits)},
           {"got", hex_text(w.got)}};
+}
+
+Json kind_witness_json(const std::optional<KindWitness>& witness) {
+  if (!witness) return nullptr;
+  return {{"row", witness->row},
+          {"index", witness->index},
+          {"got", hex_text(witness->got)},
+          {"bits", bits_text(witness->got)},
+          {"rounded", hex_text(witness->rounded)}};
 }
 
 // To four significant digits, which are proven (judge/row_factor.hpp).
@@ -173,7 +181,8 @@ Json result_json(const SubjectResult& r, const CaseSummary& summary, const Crite
           {"non_finite",
            {{"reference", c.non_finite.reference},
             {"got", c.non_finite.got},
-            {"disagree", c.non_finite.disagree}}},
+            {"disagree", c.non_finite.disagree},
+            {"first", kind_witness_json(c.non_finite.first)}}},
           {"max_abs_error", maximum_json(c.absolute)},
           {"max_rel_error", maximum_json(c.relative)},
           {"max_ulp_error", maximum_json(c.ulp)},

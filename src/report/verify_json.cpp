@@ -8,6 +8,8 @@
 #include "numeric/float_format.hpp"
 #include "reference/error_bounds.hpp"
 #include "report/epsilon_json.hpp"
+#include "report/function_json.hpp"
+#include "report/or_null.hpp"
 #include "report/part_json.hpp"
 #include "report/result_json.hpp"
 
@@ -15,8 +17,6 @@ namespace normcert {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json model_json(const VerifyReport& report) {
   if (!report.model) return nullptr;
@@ -94,8 +94,8 @@ Json criteria_json(const Criteria& criteria) {
           {"max_ulp", criteria.max_ulp ? Json(*criteria.max_ulp) : Json()}};
 }
 
-Json definitions_json() {
-  return {
+Json definitions_json(bool with_function) {
+  Json definitions = {
       {"function",
        "q = mean of x^2 over the row; y = (weight_offset + weight) x / sqrt(q + epsilon)"},
       {"exact",
@@ -139,6 +139,8 @@ Json definitions_json() {
        "results; rounding alone leaves about 2^-p / sqrt(3 n)"},
       {"incoherent_error", "what that factor leaves, as a share of the row's root mean square"},
       {"attenuation", "sqrt(q / (q + epsilon)), before the gain"}};
+  if (with_function) definitions["same_function"] = function_definition();
+  return definitions;
 }
 
 // How every element of every result was decided.
@@ -231,6 +233,7 @@ Json not_tested(const VerifyReport& report) {
         "which function the port computes: a defect whose effect is below the limits, a wrong "
         "epsilon on rows of ordinary size for one, passes them; --require rounding asks more");
   }
+  if (report.function) add_not_tested(*report.function, report.outcome.verdict, json);
   if (report.level == Level::kRounding && report.outcome.verdict == VerdictValue::kAccepted) {
     json.push_back(
         "whether these rows could have revealed another epsilon: on rows whose q is far above it "
@@ -253,7 +256,7 @@ Json verify_json(const VerifyReport& report) {
   Json json = {{"headline", verify_headline(report)},
                {"model", model_json(report)},
                {"coverage", coverage_json(report)},
-               {"definitions", definitions_json()},
+               {"definitions", definitions_json(report.function.has_value())},
                {"criteria", criteria_json(report.criteria)},
                {"reference", reference_json(outcome)},
                {"cases", std::move(cases)},
@@ -262,6 +265,7 @@ Json verify_json(const VerifyReport& report) {
                {"refused", refused_json(report.refused)},
                {"claims", claims_json(report)},
                {"not_tested", not_tested(report)}};
+  if (report.function) json["function"] = function_json(*report.function);
   if (report.part) json["part"] = part_json(report);
   return json;
 }

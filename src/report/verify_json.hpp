@@ -27,6 +27,8 @@ struct VerifyReport {
   // What a report of a part of a run (--part) holds for merging the parts.
   std::optional<Part> part;
   VerifyTotals totals;
+  // At level function, where an output was observed.
+  std::optional<FunctionLevel> function;
   std::vector<std::string> candidates;  // names, as given
 };
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "report/diagnose_view.hpp"
 #include "report/markdown_footer.hpp"
 #include "report/markdown_text.hpp"
 #include "report/rounding_markdown.hpp"
@@ -27,6 +28,7 @@ class MarkdownWriter {
     judged();
     claims();
     results();
+    function();
     text_ += rounding_markdown(report_);
     yardsticks();
     worst_elements();
@@ -152,6 +154,15 @@ class MarkdownWriter {
     line("outputs are not the correctly rounded ones.");
     line();
     line(markdown_table(table));
+  }
+
+  void function() {
+    const auto function = report_.find("function");
+    if (function == report_.end()) return;
+    heading("Which function the port computes");
+    line(escaped(function->at("headline")) +
+         ". Rows that were eliminated: " + share(function->at("rows"), function->at("of")) + ".");
+    for (const Json& group : function->at("groups")) text_ += diagnosed_group_markdown(group);
   }
 
   // Totals of each recipe that the port was compared with, on the same rows.

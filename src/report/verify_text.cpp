@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/decimal_text.hpp"
+#include "report/diagnose_view.hpp"
 #include "report/table.hpp"
 #include "report/verify_view.hpp"
 #include "report/verify_words.hpp"
@@ -16,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kFoldedResults = 12;
 constexpr std::size_t kFoldedReasons = 6;
+constexpr std::size_t kFoldedGroups = 4;
 
 std::string folded(std::size_t more, const std::string& what) {
   return fmt::format("  + {} more {}; --all shows them\n", more, what);
@@ -34,6 +36,26 @@ std::string reasons_text(const Json& report, bool all) {
     text +=
         fmt::format("  {:<11} {}{}\n", reason.at("code").get<std::string>(),
                     subject.empty() ? "" : subject + ", ", reason.at("text").get<std::string>());
+  }
+  return text;
+}
+
+// What elimination found, group by group.
+std::string function_text(const Json& report, bool all) {
+  const auto function = report.find("function");
+  if (function == report.end()) return "";
+  std::string text = fmt::format("  function    {}\n", function->at("headline").get<std::string>());
+  const Json& groups = function->at("groups");
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!all && i == kFoldedGroups && groups.size() > kFoldedGroups + 1) {
+      return text + folded(groups.size() - i, "groups of norms");
+    }
+    const Json& sites = groups[i].at("sites");
+    if (groups.size() > 1) {
+      text += "  " + sites.front().get<std::string>() +
+              (sites.size() > 1 ? fmt::format(" and {} more", sites.size() - 1) : "") + "\n";
+    }
+    text += diagnosed_group_text(groups[i], all);
   }
   return text;
 }
@@ -141,8 +163,9 @@ std::string held_to(const Json& report) {
   return "\n  A port of this model will be held to:\n" + text_table(table, 2) +
          "\n  To get one judged: capture x and y of its norms (<site>.x, <site>.y in a "
          ".safetensors\n"
-         "  file) and give it to this command with --atol and --rtol, --max-ulp, or --require "
-         "bits.\n";
+         "  file) and give it to this command, for other limits with --atol and --rtol, "
+         "--max-ulp,\n"
+         "  or --require bits.\n";
 }
 
 std::string expectation_line(const Json& report) {
@@ -210,6 +233,7 @@ std::string verify_text(const Json& report, bool all) {
         item.at("replaces").is_null() ? "" : " replaces " + item.at("replaces").get<std::string>());
   }
   text += reasons_text(report, all);
+  text += function_text(report, all);
   text += findings_text(report, all);
   text += claims_text(report);
   text += expectation_line(report);

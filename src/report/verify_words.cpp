@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "numeric/decimal.hpp"
+
 namespace normcert {
 
 using Json = nlohmann::ordered_json;
@@ -39,7 +41,7 @@ std::string upper(std::string text) {
 }
 
 std::string shortest(const Json& number) {
-  return number.is_number() ? fmt::format("{}", number.get<double>()) : text_or(number, "-");
+  return number.is_number() ? shortest_decimal(number.get<double>()) : text_or(number, "-");
 }
 
 std::vector<std::string> asked_for(const Json& report) {

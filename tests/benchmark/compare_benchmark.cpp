@@ -66,8 +66,7 @@ void run_certified(benchmark::State& state, const FloatFormat& format, std::size
                    bool next) {
   constexpr std::size_t kElements = 262144;
   const Rows rows = normal_rows(format, kElements / width, width, next);
-  const Criteria criteria{
-      .tolerance = Tolerance{"", "", 1e-2, 1e-2}, .max_ulp = {}, .max_ulp_text = ""};
+  const Criteria criteria{.tolerance = Tolerance{1e-2, 1e-2}, .max_ulp = {}};
   for (auto _ : state) {
     benchmark::DoNotOptimize(
         compare_certified(rows.value, OutputTensor::kY, rows.got, criteria, 0, rows.got.rows));

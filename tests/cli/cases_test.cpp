@@ -247,8 +247,18 @@ TEST_F(Cases, PathsThatCannotBeWritten) {
   expect_refused(joined(norm, {"-o", "folder"}), {"folder: --output"});
   expect_refused(joined(norm, {"-o", ""}), {"--output: found an empty file name"});
   expect_refused(norm, {"no --output", "--output FILE"});
-  expect_refused(joined(norm, {"-o", "a.json", "--report", "./a.json"}),
+  for (const char* name : {"a.json", "a.md", "a.npz"}) {
+    expect_refused(joined(norm, {"-o", name}), {"--output: found " + std::string(name),
+                                                "a file name that ends in .safetensors"});
+  }
+  std::filesystem::create_symlink("a.json", folder_.path() / "link.st");
+  expect_refused(joined(norm, {"-o", "link.st", "--report", "./a.json"}),
                  {"--report: found ./a.json", "--output"});
+  std::filesystem::remove(folder_.path() / "link.st");
+  // Where the report cannot be written there are no cases either.
+  std::filesystem::create_symlink("/dev/full", folder_.path() / "full.json");
+  expect_refused(joined(norm, {"-o", "cases.st", "--report", "full.json"}), {"full.json: found"});
+  std::filesystem::remove(folder_.path() / "full.json");
   expect_refused(joined(norm, {"-o", "cases.st", "--report", "no/such.json"}), {"no/such.json"});
   EXPECT_EQ(folder_.names(), Words{"folder"});
 }

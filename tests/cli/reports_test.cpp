@@ -117,6 +117,20 @@ TEST(Reports, AreNotLeftWhereStdoutFails) {
   }
 }
 
+// Nothing on stdout claims a success that is none, wherever the other report would have gone.
+TEST(Reports, StdoutSaysNothingWhereOneCannotBeWritten) {
+  const EmptyFolder folder;
+  std::filesystem::create_symlink("/dev/full", folder.path() / "full.json");
+  const ProgramResult result = run_program(
+      attenuation({"--report", "a.json", "--report", "full.json"}), {.folder = folder.path()});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("full.json: found a path that cannot be written (No space left"),
+            std::string::npos)
+      << result.err;
+  EXPECT_EQ(folder.names(), Names{"full.json"});
+}
+
 TEST(Reports, HostilePathsStayText) {
   // Reports do not say where they are written; names of any bytes work, and none is a list.
   for (const std::string& name : {std::string("a\x1b[31m|`<b>\xff.md"), std::string("[a,b].md"),

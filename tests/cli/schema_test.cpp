@@ -135,6 +135,11 @@ TEST(Schema, CasesReports) {
   expect_valid(folder, "cases",
                {"cases", "--config", "weightless.json", "--dtype", "fp16", "--class", "small",
                 "--class", "midpoint", "--dim", "16", "-o", "c.st"});
+  for (const char* second : {"hf.llama", "hf.olmo2"}) {  // equal, separated
+    expect_valid(folder, "cases",
+                 {"cases", "--separate", "hf.llama", second, "--dim", "8", "--dtype", "bf16",
+                  "--epsilon", "1e-6", "-o", "c.st"});
+  }
   const auto report =
       nlohmann::json::parse(run_program({"cases", "--dim", "8", "--dtype", "fp16", "--epsilon",
                                          "1e-6", "-o", "c.st", "--format", "json"},

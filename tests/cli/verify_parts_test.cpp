@@ -202,6 +202,64 @@ TEST_F(Parts, WhatIsNoPartIsRefused) {
       2);
 }
 
+// A part's figures must agree with its rows and with one another, and what it shows with both.
+TEST_F(Parts, FiguresThatCannotBeTrueAreRefused) {
+  write_part("1/3", "1.json");
+  const Json part = read("1.json");
+  const std::string result = "/part/totals/0/results/0/";
+  const auto refused = [&](const std::string& pointer, const Json& value,
+                           const std::vector<std::string>& said) {
+    Json changed = part;
+    ASSERT_TRUE(changed.contains(Json::json_pointer(pointer))) << pointer;
+    ASSERT_NE(changed.at(Json::json_pointer(pointer)), value) << pointer;
+    changed[Json::json_pointer(pointer)] = value;
+    write("changed.json", changed);
+    expect_refused({"changed.json"}, said);
+  };
+  const auto plus = [&](const std::string& pointer, int more) {
+    return Json(part.at(Json::json_pointer(pointer)).get<std::int64_t>() + more);
+  };
+  const std::string comparison = result + "comparison/";
+  const std::string place = "part.totals[0].results[0].comparison.";
+  for (const char* key : {"expected", "compared", "rows_set_apart"}) {
+    refused(comparison + key, plus(comparison + key, 1), {"changed.json", place + key});
+  }
+  refused(comparison + "decided_exactly", plus(comparison + "decided_exactly", 1),
+          {place + "decided_exactly", "the elements compared"});
+  refused(comparison + "faithful", 100000000, {place + "faithful", "at most"});
+  refused(comparison + "correctly_rounded", plus(comparison + "correctly_rounded", -1),
+          {place + "code_distance", "those correctly rounded"});
+  refused(comparison + "code_distance/0/1", plus(comparison + "code_distance/0/1", 5),
+          {place + "code_distance", "distances of"});
+  refused(comparison + "absolute/witness/row", 100000,
+          {place + "absolute.witness.row", "a row of this part"});
+  refused(comparison + "absolute/witness/index", 4, {place + "absolute.witness.index"});
+  refused(comparison + "absolute/witness/x", "fp32 3f800000",
+          {place + "absolute.witness.x", "a number of bf16"});
+  for (const char* key : {"absolute", "relative", "ulp"}) {
+    refused(comparison + key + "/witness/got", "bf16 4321",
+            {place + key + ".value", "error that its witness has"});
+    refused(comparison + key + "/value", "0x1p-3", {place + key + ".value"});
+  }
+  refused(comparison + "beyond_max_ulp", 0, {place + "beyond_max_ulp"});
+  refused(result + "bits/0", 100000000, {"results[0].bits[0]"});
+  refused("/part/totals/0/rows/finite", plus("/part/totals/0/rows/finite", 1),
+          {"part.totals[0].rows.finite", "the rows of the case in this part"});
+  refused("/part/totals/0/case", 1, {"part.totals[0]"});
+  // What is shown is not what the totals give; another command.
+  refused("/results/0/compared", plus("/results/0/compared", 1),
+          {"results[0].compared", "as part.totals give"});
+  refused("/verdict/value", "accepted", {"verdict.value", "as part.totals give"});
+  refused("/headline", "accepted", {"headline", "as part.totals give"});
+  write_part("2/3", "2.json");
+  write_part("3/3", "3.json");
+  Json other = part;
+  other["rerun"] = "normcert verify --part 1/3 other.safetensors";
+  write("changed.json", other);
+  expect_refused({"changed.json", "2.json", "3.json"}, {"2.json", "rerun", "changed.json"});
+  EXPECT_EQ(merge({"1.json", "2.json", "3.json"}, "merged.json").status, 1);
+}
+
 // Every value of the part's own key, changed into something of another kind, is refused with its
 // place or makes no difference to anything but itself: nothing crashes.
 TEST_F(Parts, DamagedTotalsAreRefused) {

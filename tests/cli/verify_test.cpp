@@ -227,6 +227,17 @@ TEST_F(Verify, OutputsThatAreNotFiniteAreRejectedUnderAnyLimit) {
         report_of({at("a.safetensors"), "--atol", "1e300", "--rtol", "1e300"});
     EXPECT_EQ(status, 1);
     EXPECT_EQ(reason_codes(report), (Codes{"non_finite", "tolerance"}));
+    const auto& first = report["results"][0]["non_finite"]["first"];
+    EXPECT_EQ(first["row"], 0);
+    EXPECT_EQ(first["index"], 1);
+    EXPECT_EQ(first["rounded"], "0x1.cp-1");
+    const std::string bits = std::isnan(wrong) ? "7fc00000" : wrong > 0 ? "7f800000" : "ff800000";
+    EXPECT_EQ(first["bits"], bits);
+    const std::string text = report["verdict"]["reasons"][0]["text"];
+    EXPECT_NE(text.find("the first, row 0, element 1: got " + first["got"].get<std::string>() +
+                        " (bits " + bits + "), the exact result rounds to 0x1.cp-1"),
+              std::string::npos)
+        << text;
   }
 }
 

@@ -45,7 +45,7 @@ TEST(ReciprocalTable, EntriesByHand) {
   }
   EXPECT_EQ(missed, (std::vector<std::uint64_t>{33, 37, 61, 66, 67, 74}));
   for (const std::uint64_t n : missed) EXPECT_EQ(deviation(64 * n), deviation(n));
-  for (const std::uint64_t n : {1000, 2048, 4096, 7168, 8192}) EXPECT_EQ(deviation(n), 0) << n;
+  for (const std::uint64_t n : {1000U, 2048U, 4096U, 7168U, 8192U}) EXPECT_EQ(deviation(n), 0) << n;
   EXPECT_EQ(deviation(kReciprocalsMeasured + 1), 0);
 }
 

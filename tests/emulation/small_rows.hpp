@@ -16,7 +16,8 @@ struct SmallRow {
   double epsilon = 0;
   double offset = 0;
   const FloatFormat* format = &kFp32;
-  const FloatFormat* weight_format = nullptr;  // nullptr: as x
+  const FloatFormat* weight_format = nullptr;    // nullptr: as x
+  const FloatFormat* residual_format = nullptr;  // nullptr: as x
 };
 
 struct SmallResult {
@@ -45,7 +46,8 @@ inline SmallResult emulate_small(const Recipe& recipe, const SmallRow& row) {
   const FloatFormat& weight_format = row.weight_format ? *row.weight_format : *row.format;
   const Tensor x = row_tensor(row.x, *row.format);
   const Tensor weight = row_tensor(row.weight, weight_format);
-  const Tensor residual = row_tensor(row.residual, *row.format);
+  const Tensor residual =
+      row_tensor(row.residual, row.residual_format != nullptr ? *row.residual_format : *row.format);
   RowInput input{.x = {x.format, x.bytes},
                  .residual = {},
                  .weight = {},

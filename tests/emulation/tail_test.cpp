@@ -252,6 +252,33 @@ struct ResidualRow {
   }
 };
 
+// A residual of a wider format is not rounded before it is added, and its sum is stored in its own.
+TEST(Residual, WiderThanX) {
+  SmallRow row;
+  row.format = &kBf16;
+  row.residual_format = &kFp32;
+  row.x = {1, 1};
+  row.residual = {0x1p-8 + 0x1p-20, 0x1p-12};  // beyond, and below, half a unit of bf16
+  Recipe recipe;
+  recipe.residual = ResidualMode::kRounded;
+  EXPECT_EQ(emulate_small(recipe, row).residual_out, (std::vector<double>{1 + 0x1p-7, 1}));
+  for (const ResidualMode mode : {ResidualMode::kUnrounded, ResidualMode::kUnroundedStatistic}) {
+    recipe.residual = mode;
+    EXPECT_EQ(emulate_small(recipe, row).residual_out,
+              (std::vector<double>{1 + 0x1p-8 + 0x1p-20, 1 + 0x1p-12}));
+  }
+  // Where the recipe converts all inputs, the residual too: 1 + 2^-8 is a tie.
+  recipe.residual = ResidualMode::kRounded;
+  recipe.convert_inputs = InputConversion::kBfloat16;
+  EXPECT_EQ(emulate_small(recipe, row).residual_out, (std::vector<double>{1, 1}));
+
+  const Tensor x = row_tensor(row.x, kBf16);
+  const Tensor residual = row_tensor(row.residual, kFp32);
+  const BlockInput block{
+      .x = x.view(), .residual = residual.view(), .weight = {}, .weight_offset = 0, .epsilon = 1};
+  EXPECT_EQ(fastest_evaluator(Recipe{}, block), Evaluator::kExact);
+}
+
 TEST(Residual, Modes) {
   const ResidualRow data;
   const auto r = [](const std::vector<float>& z) {

@@ -62,8 +62,8 @@ class TrialMaker {
     }
     trial.got = outputs(value, output);
     if (below(2) == 0) {
-      trial.criteria.tolerance = Tolerance{"", "", below(3) == 0 ? 0 : 1e-3 * uniform(),
-                                           below(3) == 0 ? 0 : 1e-2 * uniform()};
+      trial.criteria.tolerance =
+          Tolerance{below(3) == 0 ? 0 : 1e-3 * uniform(), below(3) == 0 ? 0 : 1e-2 * uniform()};
     }
     if (below(2) == 0) trial.criteria.max_ulp = below(2) == 0 ? 0.5 : 3 * uniform();
     return trial;

@@ -52,14 +52,13 @@ Comparison compared(const HandCase& hand, const Rows& got, const Criteria& crite
 
 Criteria within(double atol, double rtol) {
   Criteria criteria;
-  criteria.tolerance = Tolerance{"A", "R", atol, rtol};
+  criteria.tolerance = Tolerance{atol, rtol};
   return criteria;
 }
 
 Criteria within_ulp(double ulp) {
   Criteria criteria;
   criteria.max_ulp = ulp;
-  criteria.max_ulp_text = "U";
   return criteria;
 }
 

@@ -58,7 +58,7 @@ class WildRows {
     if (below(2) == 0) {
       const std::array<double, 8> limits{0,    0,   1e-3 * uniform(),      1e-2 * uniform(), 1,
                                          1e-7, 1e9, std::ldexp(1.0, -1000)};
-      result.tolerance = Tolerance{"", "", limits[below(8)], limits[below(8)]};
+      result.tolerance = Tolerance{limits[below(8)], limits[below(8)]};
     }
     if (below(2) == 0) {
       const std::array<double, 5> limits{0.5, 0.5 + uniform(), 3 * uniform(), 1e6, 0x1p1000};

@@ -147,7 +147,8 @@ TEST_F(RoundingSearchTest, AVerdictNamesWhatExplainsThePort) {
   EXPECT_EQ(result.equality.explained_by, "as after rounds (cast after_weight)");
   EXPECT_EQ(result.reasons.at(0).text,
             "case: rounded as after rounds (cast after_weight), not as before: no value of row 0's "
-            "inverse RMS, whatever the order of the sum, gives its outputs");
+            "inverse RMS, whatever the order of the sum, gives its outputs: no positive number "
+            "gives element 0 (x 0x1.f8p-2, weight 0x1.4ep+0, got 0x1.a8p-1)");
 }
 
 TEST_F(RoundingSearchTest, NothingExplainsAnotherFunction) {

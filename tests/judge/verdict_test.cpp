@@ -40,7 +40,7 @@ TEST(JudgeResult, LimitsAlone) {
   result = right_result();
   result.comparison.outside_tolerance = 1;
   EXPECT_EQ(judged_as(result, within(1, 0), Level::kTolerance), "rejected tolerance");
-  EXPECT_NE(result.reasons[0].text.find("1 of 4 elements are outside atol A, rtol R"),
+  EXPECT_NE(result.reasons[0].text.find("1 of 4 elements are outside atol 1, rtol 0"),
             std::string::npos)
       << result.reasons[0].text;
   EXPECT_EQ(result.reasons[0].candidate, "observed");
@@ -50,7 +50,7 @@ TEST(JudgeResult, LimitsAlone) {
   result = right_result();
   result.comparison.beyond_max_ulp = 2;
   EXPECT_EQ(judged_as(result, within_ulp(1), Level::kTolerance), "rejected max_ulp");
-  EXPECT_NE(result.reasons[0].text.find("2 of 4 elements are further than U ulp"),
+  EXPECT_NE(result.reasons[0].text.find("2 of 4 elements are further than 1 ulp"),
             std::string::npos);
 }
 
@@ -251,6 +251,23 @@ TEST(JudgeRun, AnExpectedVerdictTurnsTheResultRound) {
   other.add(VerdictValue::kRejected, Role::kCandidate, "hf.llama");
   EXPECT_EQ(other.judge(), "rejected tolerance");
   EXPECT_FALSE(other.outcome().results[0].as_expected);
+}
+
+// What is expected of a candidate is about the case: rejected if one of its tensors is.
+TEST(JudgeRun, AnExpectedVerdictIsAboutAllTensorsOfACase) {
+  const auto run_with = [](const std::string& expected, VerdictValue sum) {
+    HandRun run;
+    run.expect("naive", expected);
+    run.add(VerdictValue::kRejected, Role::kCandidate, "naive");
+    run.add(sum, Role::kCandidate, "naive").tensor = OutputTensor::kResidualOut;
+    const std::string said = run.judge();
+    EXPECT_EQ(run.outcome().results[0].as_expected, run.outcome().results[1].as_expected);
+    return said;
+  };
+  EXPECT_EQ(run_with("rejected", VerdictValue::kAccepted), "accepted");
+  EXPECT_EQ(run_with("rejected", VerdictValue::kInconclusive), "accepted");
+  EXPECT_EQ(run_with("rejected", VerdictValue::kRejected), "accepted");
+  EXPECT_EQ(run_with("accepted", VerdictValue::kAccepted), "rejected unexpected");  // said once
 }
 
 TEST(JudgeRun, AnExpectationThatDoesNotHoldIsRejected) {

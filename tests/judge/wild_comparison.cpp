@@ -1,6 +1,7 @@
 #include "judge/wild_comparison.hpp"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 
 #include "judge/certified_compare.hpp"
 #include "judge/maxima.hpp"
+#include "judge/screen.hpp"
 #include "judge/wild_dice.hpp"
 #include "numeric/simd_target.hpp"
 #include "reference/row_sums.hpp"
@@ -43,6 +45,8 @@ std::map<std::string, std::uint64_t> counts_of(const Comparison& c) {
       {"unattainable", c.unattainable},
       {"beyond_max_ulp", c.beyond_max_ulp},
       {"decided", c.decided_by_bound + c.decided_exactly},
+      {"non_finite.first.row", c.non_finite.first ? c.non_finite.first->row : kNoElement},
+      {"non_finite.first.index", c.non_finite.first ? c.non_finite.first->index : kNoElement},
       {"first_outside.row", c.first_outside ? c.first_outside->row : kNoElement},
       {"first_outside.index", c.first_outside ? c.first_outside->index : kNoElement}};
   for (std::size_t i = 0; i < CodeDistanceHistogram::kClasses; ++i) {
@@ -215,6 +219,16 @@ std::string first_wild_difference(std::uint64_t seed, const FloatFormat& output,
     }
   }
   return {};
+}
+
+void expect_wild_agreement(std::uint64_t seed, const FloatFormat& output, std::uint64_t files) {
+  WildCounts counts;
+  EXPECT_EQ(first_wild_difference(seed, output, files, counts), "");
+  EXPECT_EQ(counts.files, files);
+  EXPECT_GT(counts.elements, 15 * files);
+  testing::Test::RecordProperty("elements", static_cast<int>(counts.elements));
+  // The comparison would prove nothing if the fast path never answered.
+  EXPECT_GT(counts.by_bound, counts.elements / 2);
 }
 
 }  // namespace normcert

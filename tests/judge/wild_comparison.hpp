@@ -1,6 +1,7 @@
 // The fast comparison of one file in every way, against the exact one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -24,5 +25,12 @@ struct WildCounts {
 // All files 0 .. count - 1 of a format. Returns the first difference, with the number of its file.
 [[nodiscard]] std::string first_wild_difference(std::uint64_t seed, const FloatFormat& output,
                                                 std::uint64_t count, WildCounts& counts);
+
+// The formats of outputs that are tried.
+inline constexpr std::array<const FloatFormat*, 6> kWildOutputs = {&kFp64, &kFp32,      &kBf16,
+                                                                   &kFp16, &kFp8E4m3fn, &kFp8E5m2};
+
+// That there is no difference, and that the fast path has answered for most elements.
+void expect_wild_agreement(std::uint64_t seed, const FloatFormat& output, std::uint64_t files);
 
 }  // namespace normcert

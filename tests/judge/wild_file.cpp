@@ -127,7 +127,7 @@ double any_limit(WildDice& dice) {
 Criteria any_criteria(WildDice& dice) {
   Criteria criteria;
   if (!dice.one_in(3)) {
-    criteria.tolerance = Tolerance{"", "", any_limit(dice), any_limit(dice)};
+    criteria.tolerance = Tolerance{any_limit(dice), any_limit(dice)};
   }
   switch (dice.below(6)) {
     case 0:

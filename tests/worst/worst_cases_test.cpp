@@ -72,7 +72,7 @@ void judge(const Case& value, Tally& tally) {
     for (const double max_ulp : {0.5, 1.0}) {
       Criteria criteria;
       criteria.max_ulp = max_ulp;
-      criteria.tolerance = Tolerance{"", "", 0, 0x1p-8};
+      criteria.tolerance = Tolerance{0, 0x1p-8};
       expect_same(compare_certified(value, OutputTensor::kY, view, criteria, 0, got.rows),
                   compare_exactly(value, OutputTensor::kY, view, criteria, 0, got.rows));
     }

@@ -1,0 +1,240 @@
+#include "inference/elimination.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "inference/hypothesis_judge.hpp"
+#include "inference/recipe_hypothesis.hpp"
+#include "inference/site_scan.hpp"
+#include "inference/slack_bounds.hpp"
+#include "numeric/double_double.hpp"
+
+namespace normcert {
+namespace {
+
+void check(std::span<const ObservedNorm> sites) {
+  if (!arithmetic_is_default()) {
+    throw std::logic_error("elimination needs round-to-nearest and subnormal numbers");
+  }
+  for (const ObservedNorm& site : sites) {
+    const Case& value = *site.value;
+    const Case& first = *sites.front().value;
+    if (site.y.rows != value.x.rows || site.y.width != value.x.width ||
+        (value.residual && value.residual->size() != value.x.size()) ||
+        (value.weight && value.weight->width != value.x.width)) {
+      throw std::invalid_argument("site " + site.site + ": tensors of different shapes");
+    }
+    const bool alike = value.x.width == first.x.width && *value.x.format == *first.x.format &&
+                       *site.y.format == *sites.front().y.format &&
+                       value.weight.has_value() == first.weight.has_value() &&
+                       (!value.weight || *value.weight->format == *first.weight->format) &&
+                       value.residual.has_value() == first.residual.has_value() &&
+                       value.weight_offset.binary64 == first.weight_offset.binary64 &&
+                       value.weight_offset_given == first.weight_offset_given &&
+                       value.epsilon.text == first.epsilon.text;
+    if (!alike) throw std::invalid_argument("site " + site.site + ": not of one group");
+    if (value.x.format->precision > kFp32.precision || site.y.format->precision > kFp32.precision ||
+        (value.weight && value.weight->format->precision > kFp32.precision)) {
+      throw std::invalid_argument("site " + site.site + ": wider than binary32");
+    }
+  }
+}
+
+bool same_function(const Hypothesis& a, const Hypothesis& b) {
+  return a.statistic == b.statistic && a.placement == b.placement &&
+         a.weight_offset == b.weight_offset && a.weight_use == b.weight_use;
+}
+
+std::vector<const EliminatedHypothesis*> survivors_of(const Elimination& result) {
+  std::vector<const EliminatedHypothesis*> list;
+  for (const EliminatedHypothesis& one : result.hypotheses) {
+    if (one.status == HypothesisStatus::kSurvives) list.push_back(&one);
+  }
+  return list;
+}
+
+bool pins_epsilon(const EliminatedHypothesis& one) {
+  if (!one.has_epsilon || one.format_limits) return true;
+  return one.epsilon.low > 0 && one.epsilon.high / one.epsilon.low <= 4;
+}
+
+EliminationOutcome outcome_of(const Elimination& result) {
+  if (result.rows.judged == 0) return EliminationOutcome::kNothingToJudge;
+  const auto survivors = survivors_of(result);
+  if (survivors.empty()) return EliminationOutcome::kUnexplained;
+  const EliminatedHypothesis& best = *survivors.front();
+  for (const EliminatedHypothesis* one : survivors) {
+    if (!same_function(one->hypothesis, best.hypothesis) || !pins_epsilon(*one)) {
+      return EliminationOutcome::kAmbiguous;
+    }
+  }
+  return EliminationOutcome::kExplained;
+}
+
+// Computes the declared function, however it is rounded.
+bool is_declared_function(const Hypothesis& hypothesis, const Case& value) {
+  const bool gain =
+      !value.weight ||
+      ((hypothesis.weight_use == "used" || hypothesis.weight_use == "cast_to_input") &&
+       (!value.weight_offset_given || hypothesis.weight_offset == value.weight_offset.text ||
+        (value.weight_offset.binary64 == 0 && hypothesis.weight_offset == "0") ||
+        (value.weight_offset.binary64 == 1 && hypothesis.weight_offset == "1")));
+  const std::string& statistic = hypothesis.statistic;
+  const bool mean_square = statistic == "mean_square" || statistic.ends_with("_in_input_dtype");
+  return mean_square && hypothesis.placement == "inside" && gain &&
+         hypothesis.residual != "ignored";
+}
+
+void judge_declared(Elimination& result, const Case& value) {
+  if (value.epsilon.text.empty()) return;
+  result.declared = DeclaredOutcome::kUndecided;
+  bool possible = false;
+  for (const EliminatedHypothesis& one : result.hypotheses) {
+    if (one.status == HypothesisStatus::kRefuted || !is_declared_function(one.hypothesis, value)) {
+      continue;
+    }
+    for (const SlackOfEpsilon& form : one.slack_of) {
+      if (!form.name.starts_with("declared")) continue;
+      if (form.slack <= one.any_order) possible = true;
+      if (one.status != HypothesisStatus::kSurvives || form.slack > one.known_orders) continue;
+      if (result.declared == DeclaredOutcome::kFits) continue;
+      result.declared = DeclaredOutcome::kFits;
+      result.declared_as = form.name == "declared"
+                               ? "binary64"
+                               : form.name.substr(std::string("declared as ").size());
+    }
+  }
+  // Only where some function explains the outputs is another one impossible: outputs that nothing
+  // explains may come of values that were not captured.
+  const bool explained = !survivors_of(result).empty();
+  if (explained && !possible) result.declared = DeclaredOutcome::kImpossible;
+}
+
+void name_recipes(Elimination& result, const ObservedNorm& norm,
+                  const EliminationOptions& options) {
+  for (const Recipe* recipe : options.recipes) {
+    const auto hypothesis = hypothesis_of_recipe(*recipe, norm);
+    if (!hypothesis) continue;
+    for (EliminatedHypothesis& one : result.hypotheses) {
+      if (one.hypothesis == *hypothesis) one.recipes.push_back(recipe->name);
+    }
+  }
+}
+
+void join_alike(Elimination& result) {
+  auto& list = result.hypotheses;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      if (i != k && list[i].status == HypothesisStatus::kSurvives &&
+          list[k].status == HypothesisStatus::kSurvives &&
+          same_function(list[i].hypothesis, list[k].hypothesis)) {
+        list[i].same_outputs_here.push_back(k);
+      }
+    }
+  }
+}
+
+void add(RowCounts& to, const RowCounts& from) {
+  to.rows += from.rows;
+  to.judged += from.judged;
+  to.zero += from.zero;
+  to.non_finite_input += from.non_finite_input;
+  to.no_number += from.no_number;
+  to.out_of_range += from.out_of_range;
+  to.nan_outputs += from.nan_outputs;
+  to.infinite_outputs += from.infinite_outputs;
+  to.zero_rows_nan += from.zero_rows_nan;
+}
+
+void describe(Elimination& result) {
+  const auto survivors = survivors_of(result);
+  if (result.outcome == EliminationOutcome::kUnexplained) {
+    result.symptoms.emplace_back("no function here explains the outputs of every row");
+  }
+  if (!survivors.empty() && survivors.front()->hypothesis.statistic == "variance") {
+    result.symptoms.emplace_back("mean subtracted: a LayerNorm");
+  }
+  if (result.outcome == EliminationOutcome::kAmbiguous &&
+      std::ranges::any_of(
+          survivors, [](const auto* one) { return one->has_epsilon && !(one->epsilon.low > 0); })) {
+    result.symptoms.emplace_back(
+        "epsilon is immaterial here: the rows' mean squares are too great");
+  }
+  if (result.rows.zero_rows_nan > 0) {
+    result.symptoms.emplace_back("a zero row gave NaN: nothing was added before the root");
+  }
+}
+
+Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_t> sites,
+                  const EliminationOptions& options, bool with_strays) {
+  Elimination result;
+  const ObservedNorm& norm = *scans.front()->norm;
+  const SlackBounds bounds = slack_bounds(norm.value->x.width);
+  result.known_orders = bounds.known_orders;
+  result.any_order = bounds.any_order;
+  result.with_strays = with_strays;
+  bool first = true;
+  for (const SiteScan* scan : scans) {
+    add(result.rows, scan->counts);
+    for (const RowFacts& facts : scan->facts) {
+      const double q = facts.square_sum[0] / static_cast<double>(norm.value->x.width);
+      result.q_min = first ? q : std::min(result.q_min, q);
+      result.q_max = std::max(result.q_max, q);
+      first = false;
+    }
+  }
+  result.sites = std::move(sites);
+  if (result.rows.judged > 0) {
+    JudgeOptions how{.last_resort = false, .threads = options.threads};
+    result.hypotheses = judge_hypotheses(scans, result.sites, how);
+    if (with_strays && survivors_of(result).empty()) {
+      how.last_resort = true;
+      result.hypotheses = judge_hypotheses(scans, result.sites, how);
+    }
+  }
+  name_recipes(result, norm, options);
+  join_alike(result);
+  result.outcome = outcome_of(result);
+  judge_declared(result, *norm.value);
+  describe(result);
+  return result;
+}
+
+}  // namespace
+
+EliminationResult eliminate(std::span<const ObservedNorm> sites,
+                            const EliminationOptions& options) {
+  if (sites.empty()) throw std::invalid_argument("no site to judge");
+  check(sites);
+  std::vector<SiteScan> scans;
+  std::vector<bool> with_strays(sites.size(), false);
+  scans.reserve(sites.size());
+  EliminationResult result;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    scans.push_back(scan_site(sites[i], false, options.threads));
+    const SiteScan* one = &scans.back();
+    result.alone.push_back(judge({&one, 1}, {i}, options, false));
+    if (result.alone.back().outcome != EliminationOutcome::kUnexplained) continue;
+    // Nothing survives strictly: a few elements may be set apart.
+    scans.back() = scan_site(sites[i], true, options.threads);
+    result.alone.back() = judge({&one, 1}, {i}, options, true);
+    with_strays[i] = true;
+  }
+  if (sites.size() == 1) {
+    result.joint = result.alone.front();
+    return result;
+  }
+  std::vector<const SiteScan*> all;
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    all.push_back(&scans[i]);
+    indices.push_back(i);
+  }
+  const bool any_strays = std::ranges::find(with_strays, true) != with_strays.end();
+  result.joint = judge(all, std::move(indices), options, any_strays);
+  return result;
+}
+
+}  // namespace normcert

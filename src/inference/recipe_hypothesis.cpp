@@ -1,0 +1,132 @@
+#include "inference/recipe_hypothesis.hpp"
+
+#include <string>
+
+#include "emulation/emulate.hpp"
+#include "emulation/step_formats.hpp"
+
+namespace normcert {
+namespace {
+
+bool is_narrow(const FloatFormat& format) { return format.precision < kFp32.precision; }
+
+std::optional<std::string> statistic_of(const Recipe& recipe, const StepFormats& formats) {
+  const StatisticStep& statistic = recipe.statistic;
+  if (statistic.group) return std::nullopt;
+  switch (statistic.kind) {
+    case StatisticKind::kPartial:
+      return std::nullopt;
+    case StatisticKind::kSumSquare:
+      return "sum_square";
+    case StatisticKind::kMeanSquareNMinus1:
+      return "mean_square_n_minus_1";
+    case StatisticKind::kVariance:
+      return "variance";
+    case StatisticKind::kMeanSquare:
+      break;
+  }
+  if (is_narrow(*formats.accumulate)) return "accumulated_in_input_dtype";
+  if (is_narrow(*formats.compute)) return "all_in_input_dtype";
+  if (is_narrow(*formats.input)) {
+    switch (recipe.statistic_rounding) {
+      case StatisticRounding::kMean:
+        return "mean_in_input_dtype";
+      case StatisticRounding::kRms:
+        return "rms_in_input_dtype";
+      case StatisticRounding::kRstd:
+        return "rstd_in_input_dtype";
+      case StatisticRounding::kAll:
+        return std::nullopt;
+      case StatisticRounding::kNone:
+        break;
+    }
+  }
+  return is_narrow(*formats.square) ? "squares_in_input_dtype" : "mean_square";
+}
+
+std::string placement_of(EpsilonPosition position) {
+  switch (position) {
+    case EpsilonPosition::kInside:
+    case EpsilonPosition::kOnSum:  // epsilon / n
+      return "inside";
+    case EpsilonPosition::kOutside:
+      return "outside";
+    case EpsilonPosition::kAfterRsqrt:
+      return "after_rsqrt";
+    case EpsilonPosition::kClampQ:
+    case EpsilonPosition::kClampRms:  // epsilon^2
+    case EpsilonPosition::kClampRmsSqrtN:
+      return "clamp_q";
+    case EpsilonPosition::kScaledByMax:
+      return "scaled_by_max";
+    case EpsilonPosition::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::string rounding_of(const Recipe& recipe, const StepFormats& formats, const FloatFormat& x,
+                        const FloatFormat& y, const FloatFormat* weight, bool has_gain) {
+  if (is_narrow(*formats.compute)) return "every_op";
+  const bool casts = is_narrow(*formats.cast) && (has_gain || !(*formats.cast == y)) &&
+                     recipe.association != Association::kXTimesRw &&
+                     recipe.association != Association::kXwThenR &&
+                     recipe.association != Association::kXwOverRms &&
+                     recipe.association != Association::kWOverRmsX;
+  if (!casts) return is_narrow(x) || is_narrow(y) ? "after_weight" : "none";
+  if (*formats.cast == x || weight == nullptr) return "before_weight";
+  return "before_weight_to_weight_dtype";
+}
+
+}  // namespace
+
+std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe, const ObservedNorm& norm) {
+  const Case& value = *norm.value;
+  const FloatFormat& x = *value.x.format;
+  const FloatFormat* weight = value.weight ? value.weight->format : nullptr;
+  if (x.precision > kFp32.precision || find_conflict(recipe) ||
+      !(emulated_format(recipe, x, weight) == *norm.y.format)) {
+    return std::nullopt;
+  }
+  const StepFormats formats = step_formats(recipe, x, weight);
+  const bool narrows_inputs = formats.input->precision < x.precision ||
+                              (is_narrow(*formats.input) && !(*formats.input == x));
+  if (narrows_inputs || recipe.before != PreStep::kNone) return std::nullopt;
+  const auto statistic = statistic_of(recipe, formats);
+  if (!statistic) return std::nullopt;
+  Hypothesis hypothesis;
+  hypothesis.statistic = *statistic;
+  hypothesis.placement = placement_of(recipe.epsilon.position);
+  const bool has_gain = weight != nullptr && recipe.weight.form != WeightForm::kNone;
+  hypothesis.rounding = rounding_of(recipe, formats, x, *norm.y.format, weight, has_gain);
+  if (weight == nullptr) {
+    hypothesis.weight_use = "none";
+  } else if (!has_gain) {
+    hypothesis.weight_use = "ignored";
+  } else {
+    hypothesis.weight_use = "used";
+    const bool one = recipe.weight.form == WeightForm::kOnePlusW;
+    const bool given = recipe.weight.form == WeightForm::kOffsetPlusW;
+    const double offset = one ? 1 : given ? value.weight_offset.binary64 : 0;
+    hypothesis.weight_offset = offset == 0 ? "0" : offset == 1 ? "1" : value.weight_offset.text;
+    if (offset != 0 && is_narrow(*weight)) {
+      const bool exact = recipe.weight.offset_dtype == OffsetFormat::kExact;
+      hypothesis.rounding += ", offset " + std::string(exact ? kFp32.name : formats.offset->name);
+    }
+  }
+  if (recipe.rounding == StoreRounding::kTruncate && is_narrow(*norm.y.format)) {
+    hypothesis.rounding += ", truncated";
+  }
+  if (value.residual) {
+    hypothesis.residual = "rounded";
+    if (is_narrow(x) && recipe.residual == ResidualMode::kUnrounded) {
+      hypothesis.residual = "unrounded";
+    }
+    if (is_narrow(x) && recipe.residual == ResidualMode::kUnroundedStatistic) {
+      hypothesis.residual = "unrounded_statistic";
+    }
+  }
+  return hypothesis;
+}
+
+}  // namespace normcert

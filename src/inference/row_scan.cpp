@@ -1,0 +1,383 @@
+#include "inference/row_scan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/slack_bounds.hpp"
+#include "numeric/square_sum.hpp"
+#include "numeric/widen.hpp"
+
+namespace normcert {
+namespace {
+
+constexpr double kUnit = 0x1p-24;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Covers the few binary64 roundings on the way to an end of an interval.
+constexpr double kOut = 0x1p-48;
+constexpr double kLeastGain = 0x1p-60;
+constexpr double kLeastProduct = 0x1p-126;
+constexpr ScalarInterval kNoScalar = {kInfinity, -kInfinity, 0};
+
+bool is_subnormal(double value, const FloatGrid& grid) {
+  return value != 0 && std::fabs(value) < grid.least_normal();
+}
+
+// What the last conversion takes to `magnitude`, both ends included: between the midpoints, or up
+// to the next number where digits are dropped.
+struct Preimage {
+  double low = 0;
+  double high = 0;
+};
+
+Preimage preimage(double magnitude, const FloatGrid& grid, bool truncates) {
+  // Zero: anything below the least normal number, which may have been flushed.
+  if (magnitude == 0) return {0, grid.least_normal()};
+  if (truncates) return {magnitude, grid.next(magnitude)};
+  return {grid.midpoint_below(magnitude), grid.midpoint_above(magnitude)};
+}
+
+// Half a unit of binary32 in the binade of a positive number.
+double half_unit(double value) {
+  if (!(value < kInfinity)) return 0;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & (std::uint64_t{0x7ff} << 52)) *
+         kUnit;
+}
+
+void intersect(ScalarInterval& all, const ScalarInterval& one) {
+  all.low = std::max(all.low, one.low);
+  all.high = std::min(all.high, one.high);
+}
+
+}  // namespace
+
+RowScanner::RowScanner(const ObservedNorm& norm, const TailList& list)
+    : norm_(norm),
+      list_(list),
+      x_grid_(*norm.value->x.format),
+      y_grid_(*norm.y.format),
+      weight_grid_(norm.value->weight ? *norm.value->weight->format : kFp32),
+      narrow_input_(norm.value->x.format->precision < kFp32.precision),
+      x_(norm.value->x.width),
+      residual_(norm.value->residual ? norm.value->x.width : 0),
+      weight_(norm.value->x.width, 1.0),
+      got_(norm.value->x.width),
+      silent_(norm.value->x.width) {
+  const auto n = norm.value->x.width;
+  // Squares of sums are rounded twice before they are added.
+  sum_error_ = (static_cast<double>(square_sum_depth(n)) + 8) * 0x1p-53 * (1 + 0x1p-20);
+  if (norm.value->weight) {
+    widen(*norm.value->weight->format, norm.value->weight->row_bytes(0).data(), n, weight_.data());
+  }
+}
+
+const FloatGrid& RowScanner::grid_of(const FloatFormat& format) const {
+  if (format == *norm_.value->x.format) return x_grid_;
+  if (format == kFp32) return binary32_;
+  return weight_grid_;  // a middle or product format is one of the three
+}
+
+void RowScanner::load_numerators(std::size_t row) {
+  const Case& value = *norm_.value;
+  const std::size_t n = x_.size();
+  widen(*value.x.format, value.x.row_bytes(row).data(), n, x_.data());
+  auto& rounded = numerators_[static_cast<std::size_t>(Numerator::kInput)];
+  rounded = x_;
+  if (!value.residual) return;
+  widen(*value.residual->format, value.residual->row_bytes(row).data(), n, residual_.data());
+  auto& unrounded = numerators_[static_cast<std::size_t>(Numerator::kUnrounded)];
+  unrounded.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    // Binary64 rounds the exact sum of two binary32 numbers innocuously for binary32.
+    unrounded[i] = static_cast<float>(x_[i] + residual_[i]);
+    rounded[i] = std::copysign(x_grid_.nearest(std::fabs(unrounded[i])), unrounded[i]);
+  }
+  numerators_[static_cast<std::size_t>(Numerator::kWithout)] = x_;
+}
+
+void RowScanner::center() {
+  const auto& z = numerator(Numerator::kInput);
+  const auto n = static_cast<double>(z.size());
+  double sum = 0;
+  double magnitudes = 0;
+  for (const double one : z) {
+    sum += one;
+    magnitudes += std::fabs(one);
+  }
+  const double mean = sum / n;
+  auto& centered = numerators_[static_cast<std::size_t>(Numerator::kCentered)];
+  centered.resize(z.size());
+  double greatest = 0;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    centered[i] = z[i] - mean;
+    greatest = std::max(greatest, std::fabs(z[i]));
+  }
+  // A binary32 mean in any order is within gamma_(n+2) of the mean magnitude (Higham 4.2, signed
+  // terms); x - mean, or x r - mean r, rounds a few times more.
+  center_error_ = (2 * slack_bounds(z.size()).any_order * magnitudes / n + 6 * greatest) * kUnit;
+}
+
+double RowScanner::narrow_squares() const {
+  double sum = 0;
+  for (const double z : numerator(Numerator::kInput)) sum += x_grid_.nearest(z * z);
+  return sum;
+}
+
+double RowScanner::sequential_squares() const {
+  float sum = 0;
+  for (const double z : numerator(Numerator::kInput)) {
+    sum += static_cast<float>(z) * static_cast<float>(z);
+  }
+  return sum;
+}
+
+void RowScanner::load_outputs(std::size_t row, RowCounts& counts) {
+  widen(*norm_.y.format, norm_.y.row_bytes(row).data(), got_.size(), got_.data());
+  for (std::size_t i = 0; i < got_.size(); ++i) {
+    counts.nan_outputs += std::isnan(got_[i]) ? 1 : 0;
+    counts.infinite_outputs += std::isinf(got_[i]) ? 1 : 0;
+    // An infinity may come of an intermediate product that overflows.
+    silent_[i] = !std::isfinite(got_[i]) || is_subnormal(got_[i], y_grid_) ||
+                 is_subnormal(x_[i], x_grid_) || is_subnormal(weight_[i], weight_grid_) ||
+                 is_subnormal(numerator(Numerator::kInput)[i], x_grid_);
+  }
+}
+
+const RowFacts& RowScanner::load(std::size_t row, RowCounts& counts) {
+  facts_ = {};
+  facts_.row = row;
+  ++counts.rows;
+  load_numerators(row);
+  load_outputs(row, counts);
+  const auto& z = numerator(Numerator::kInput);
+  const double sum = square_sum(z.data(), z.size());
+  if (!std::isfinite(sum)) {
+    ++counts.non_finite_input;
+    return facts_;
+  }
+  if (sum == 0) {
+    ++counts.zero;
+    const bool some_nan = std::ranges::any_of(got_, [](double y) { return std::isnan(y); });
+    counts.zero_rows_nan += some_nan ? 1 : 0;
+    return facts_;
+  }
+  // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.
+  if (sum > 0x1p127 || sum < static_cast<double>(z.size()) * 0x1p-100) {
+    ++counts.out_of_range;
+    return facts_;
+  }
+  const bool some_number =
+      std::ranges::any_of(got_, [](double y) { return y != 0 && std::isfinite(y); });
+  if (!some_number) {
+    ++counts.no_number;
+    return facts_;
+  }
+  ++counts.judged;
+  facts_.usable = true;
+  center();
+  facts_.center_error = center_error_;
+  for (std::size_t i = 0; i < kNumerators; ++i) {
+    if (!numerators_[i].empty()) {
+      facts_.square_sum[i] = square_sum(numerators_[i].data(), numerators_[i].size());
+    }
+  }
+  for (const double one : z) facts_.max_magnitude = std::max(facts_.max_magnitude, std::fabs(one));
+  facts_.narrow_square_sum = narrow_input_ ? narrow_squares() : sum;
+  facts_.sequential_sum = sequential_squares();
+  return facts_;
+}
+
+// What of z and gain the scalar meets first, and what it meets later.
+ScalarInterval RowScanner::product_element(const Tail& tail, std::size_t index) const {
+  const double z = numerator(tail.numerator)[index];
+  const double gain = list_.gains[tail.gain].values[index];
+  const double got = got_[index];
+  const double error = tail.numerator == Numerator::kCentered ? center_error_ : 0;
+  double product = z * gain;
+  if (tail.first_product != nullptr && gain != 1) {
+    product = std::copysign(x_grid_.nearest(std::fabs(product)), product);
+  }
+  const bool sign_known = std::fabs(z) > error;
+  if (!sign_known && error > 0) {
+    // The centred number may be anything down to zero: only too great an output says something.
+    return {};
+  }
+  if (got != 0 && (product == 0 || std::signbit(got) != std::signbit(product))) return kNoScalar;
+  Preimage wanted = preimage(std::fabs(got), y_grid_, tail.truncates);
+  if (tail.through_binary32) {
+    wanted.low -= half_unit(wanted.low);
+    wanted.high += half_unit(wanted.high);
+  }
+  const double magnitude = std::fabs(product);
+  if (magnitude == 0) return {};
+  const double spread = error * std::fabs(gain);
+  const double open = tail.roundings * kUnit * (1 + 0x1p-12) + kOut;
+  return {wanted.low / (magnitude + spread) * (1 - open),
+          wanted.high / (magnitude - spread) * (1 + open), 0};
+}
+
+RowScanner::MiddleNumbers RowScanner::middle_numbers(const Tail& tail, double magnitude,
+                                                     double factor) const {
+  const FloatGrid& middle = grid_of(*tail.middle);
+  const Preimage wanted = preimage(magnitude, y_grid_, tail.truncates);
+  const bool even = y_grid_.is_even(magnitude);
+  const double open = list_.gains[tail.gain].roundings * kUnit;
+  const bool rounds_product = !(*tail.product == *norm_.y.format);
+  const FloatGrid& product_grid = grid_of(*tail.product);
+  const auto product = [&](double t) {
+    const double exact = t * factor;
+    return rounds_product ? product_grid.nearest(exact) : exact;
+  };
+  // Numbers of the middle format whose product rounds to the output: from `least` to `greatest`.
+  const auto reaches = [&](double t) {
+    const double p = product(t) * (1 + open);
+    return p > wanted.low || (p == wanted.low && (even || tail.truncates || magnitude == 0));
+  };
+  const auto stays = [&](double t) {
+    const double p = product(t) * (1 - open);
+    return p < wanted.high || (p == wanted.high && even && !tail.truncates);
+  };
+  double least = middle.nearest(wanted.low / factor * (1 - open));
+  if (!reaches(least)) least = middle.next(least);
+  double greatest =
+      std::isinf(wanted.high) ? kInfinity : middle.nearest(wanted.high / factor * (1 + open));
+  if (!std::isinf(wanted.high) && !stays(greatest)) greatest = middle.previous(greatest);
+  return {least, greatest};
+}
+
+ScalarInterval RowScanner::middle_element(const Tail& tail, std::size_t index) const {
+  const double z = numerator(tail.numerator)[index];
+  const double gain = list_.gains[tail.gain].values[index];
+  const double got = got_[index];
+  const double error = tail.numerator == Numerator::kCentered ? center_error_ : 0;
+  if (error > 0 && !(std::fabs(z) > error)) return {};
+  const bool swapped = tail.shape == TailShape::kGainFirst;
+  const double first = std::fabs(swapped ? gain : z);
+  const double second = std::fabs(swapped ? z : gain);
+  if (got != 0 &&
+      (first == 0 || second == 0 || std::signbit(got) != (std::signbit(z) != std::signbit(gain)))) {
+    return kNoScalar;
+  }
+  if (first == 0 || second == 0) return {};
+  const FloatGrid& middle = grid_of(*tail.middle);
+  const auto [least, greatest] = middle_numbers(tail, std::fabs(got), second);
+  if (least > greatest) return kNoScalar;
+  double low = least < middle.least_normal() ? 0 : middle.midpoint_below(least);
+  double high =
+      greatest < middle.least_normal() ? middle.least_normal() : middle.midpoint_above(greatest);
+  if (tail.through_binary32) {
+    low -= half_unit(low);
+    high += half_unit(high);
+  }
+  return {low / (first + error) * (1 - kOut), high / (first - error) * (1 + kOut), 0};
+}
+
+ScalarInterval RowScanner::element(const Tail& tail, std::size_t index) {
+  if (silent_[index]) return {};
+  // Where a gain is so small, or its product with z, what a kernel multiplies first may underflow.
+  const double gain = std::fabs(list_.gains[tail.gain].values[index]);
+  const double product = gain * std::fabs(numerator(tail.numerator)[index]);
+  if ((gain != 0 && gain < kLeastGain) || (product != 0 && product < kLeastProduct)) return {};
+  return tail.shape == TailShape::kProduct ? product_element(tail, index)
+                                           : middle_element(tail, index);
+}
+
+ScalarInterval RowScanner::scan(const Tail& tail) {
+  ScalarInterval all;
+  for (std::size_t i = 0; i < got_.size(); ++i) {
+    intersect(all, element(tail, i));
+    if (all.empty()) return all;
+  }
+  return all;
+}
+
+ScalarInterval RowScanner::scan_with_strays(const Tail& tail, std::size_t most,
+                                            std::vector<std::size_t>* strays) {
+  std::vector<ScalarInterval> elements(got_.size());
+  ScalarInterval all;
+  for (std::size_t i = 0; i < got_.size(); ++i) {
+    elements[i] = element(tail, i);
+    intersect(all, elements[i]);
+  }
+  if (!all.empty()) return all;
+  // Sweep over the ends: how many intervals cover a point.
+  struct End {
+    double at;
+    bool closes;
+  };
+  std::vector<End> ends;
+  ends.reserve(2 * elements.size());
+  for (const ScalarInterval& one : elements) {
+    if (one.empty()) continue;
+    ends.push_back({one.low, false});
+    ends.push_back({one.high, true});
+  }
+  std::ranges::sort(ends, [](const End& a, const End& b) {
+    return a.at != b.at ? a.at < b.at : a.closes < b.closes;
+  });
+  std::size_t cover = 0;
+  std::size_t best = 0;
+  double best_at = 0;
+  for (const End& end : ends) {
+    cover = end.closes ? cover - 1 : cover + 1;
+    if (cover > best) {
+      best = cover;
+      best_at = end.at;
+    }
+  }
+  const std::size_t missed = elements.size() - best;
+  if (missed > most) return kNoScalar;
+  // Every point that at most one element more misses: where two places are nearly as good, the
+  // right one is among them.
+  ScalarInterval hull = kNoScalar;
+  cover = 0;
+  for (const End& end : ends) {
+    if (!end.closes) ++cover;
+    if (cover + 1 >= best) {
+      hull.low = std::min(hull.low, end.at);
+      hull.high = std::max(hull.high, end.at);
+    }
+    if (end.closes) --cover;
+  }
+  hull.strays = static_cast<std::uint32_t>(missed);
+  if (strays != nullptr) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (!(elements[i].low <= best_at && best_at <= elements[i].high)) strays->push_back(i);
+    }
+  }
+  return hull;
+}
+
+ElementWitness RowScanner::witness(const Tail& tail, std::size_t index, bool low_end) {
+  const ScalarInterval asked = element(tail, index);
+  ElementWitness witness;
+  witness.row = facts_.row;
+  witness.index = index;
+  witness.x = x_[index];
+  witness.residual = residual_.empty() ? 0 : residual_[index];
+  witness.weight = weight_[index];
+  witness.gain = list_.gains[tail.gain].values[index];
+  witness.got = got_[index];
+  witness.scalar_low = asked.low;
+  witness.scalar_high = asked.high;
+  const double magnitude = std::fabs(got_[index]);
+  if (!std::isfinite(magnitude) || magnitude == 0 || asked.empty()) return witness;
+  if (tail.shape == TailShape::kProduct) {
+    const Preimage wanted = preimage(magnitude, y_grid_, tail.truncates);
+    witness.tie = std::copysign(low_end ? wanted.low : wanted.high, witness.got);
+    witness.other =
+        std::copysign(low_end ? y_grid_.previous(magnitude) : y_grid_.next(magnitude), witness.got);
+    return witness;
+  }
+  const FloatGrid& middle = grid_of(*tail.middle);
+  const bool swapped = tail.shape == TailShape::kGainFirst;
+  const double factor = swapped ? numerator(tail.numerator)[index] : witness.gain;
+  const MiddleNumbers numbers = middle_numbers(tail, magnitude, std::fabs(factor));
+  const double beyond = low_end ? middle.previous(numbers.first) : middle.next(numbers.last);
+  const double tie =
+      low_end ? middle.midpoint_below(numbers.first) : middle.midpoint_above(numbers.last);
+  witness.tie = std::copysign(tie, std::signbit(factor) ? -witness.got : witness.got);
+  witness.other = std::copysign(y_grid_.nearest(beyond * std::fabs(factor)), witness.got);
+  return witness;
+}
+
+}  // namespace normcert

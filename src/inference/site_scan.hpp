@@ -1,0 +1,39 @@
+// All rows of one site against all tails: what every row allows, or which row refutes a tail.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "inference/elimination.hpp"
+#include "inference/row_scan.hpp"
+#include "inference/tail_list.hpp"
+
+namespace normcert {
+
+struct TailScan {
+  bool refuted = false;
+  std::size_t refuted_row = 0;            // the first that has no scalar
+  std::vector<ScalarInterval> intervals;  // one for each usable row, where not refuted
+  std::vector<StrayElement> strays;       // site is not set
+  std::size_t stray_count = 0;
+};
+
+struct SiteScan {
+  const ObservedNorm* norm = nullptr;
+  TailList list;
+  RowCounts counts;
+  double sum_error = 0;
+  std::vector<RowFacts> facts;  // of usable rows
+  std::vector<TailScan> tails;  // as in the list
+};
+
+// `with_strays`: up to 4 elements of a row and a thousandth of all may be set apart.
+[[nodiscard]] SiteScan scan_site(const ObservedNorm& norm, bool with_strays, unsigned threads);
+
+// Why no scalar of a refuted tail explains the row.
+[[nodiscard]] Refutation refutation_by_row(const SiteScan& scan, std::size_t tail, std::size_t row);
+// The element of a row that asks for the greatest (least) scalar.
+[[nodiscard]] ElementWitness binding_element(const SiteScan& scan, std::size_t tail,
+                                             std::size_t row, bool asks_greatest);
+
+}  // namespace normcert

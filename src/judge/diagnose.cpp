@@ -1,0 +1,210 @@
+#include "judge/diagnose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "inference/stored_format.hpp"
+#include "judge/case_summary.hpp"
+#include "reference/row_sums.hpp"
+
+namespace normcert {
+namespace {
+
+bool has_inputs(const SiteToDiagnose& site) { return site.judged.value.x.size() > 0; }
+
+bool has_y(const SiteToDiagnose& site) {
+  return site.judged.observed && site.judged.observed->y.has_value();
+}
+
+// q of the rows, each within a few units of binary64; none without a finite row.
+std::optional<Spread> spread_of_q(const Case& value) {
+  std::vector<double> q;
+  for (const RowSum& sum : row_sums(value, 0, value.x.rows)) {
+    if (!sum.finite || !std::isfinite(sum.high)) continue;
+    q.push_back((sum.low / 2 + sum.high / 2) / static_cast<double>(value.x.width));
+  }
+  if (q.empty()) return std::nullopt;
+  std::ranges::sort(q);
+  return Spread{q.front(), q[(q.size() - 1) / 2], q.back()};
+}
+
+class Diagnoser {
+ public:
+  explicit Diagnoser(DiagnoseRequest& request) : request_(request) {}
+
+  Diagnosis run() {
+    for (SiteToDiagnose& site : request_.sites) {
+      DiagnosedSite diagnosed;
+      narrow(site.judged, diagnosed);
+      describe_site(site, diagnosed);
+      diagnosis_.sites.push_back(std::move(diagnosed));
+    }
+    check();
+    for (const std::vector<std::size_t>& group : groups()) judge(group);
+    symptoms();
+    for (const DiagnosedGroup& group : diagnosis_.groups) measure(group);
+    conclude(diagnosis_);
+    return std::move(diagnosis_);
+  }
+
+ private:
+  // A float32 dump is judged in the format that its numbers are of; y decides, and x follows where
+  // it fits, since a kernel may well take binary32 and write bf16.
+  void narrow(JudgedCase& judged, DiagnosedSite& diagnosed) const {
+    Case& value = judged.value;
+    if (!judged.observed || !judged.observed->y) return;
+    TensorView& y = *judged.observed->y;
+    const FloatFormat* const format =
+        request_.formats.y != nullptr ? request_.formats.y : narrower_format_of(y);
+    if (replace(y, format)) diagnosed.stored_as = kFp32.name;
+    value.output = y.format;
+    replace(value.x, narrowed(value.x, request_.formats.x, format));
+    if (value.residual) {
+      replace(*value.residual, narrowed(*value.residual, request_.formats.x, format));
+    }
+    if (value.weight) {
+      replace(*value.weight, narrowed(*value.weight, request_.formats.weight, format));
+    }
+    if (judged.observed->residual_out) {
+      TensorView& sum = *judged.observed->residual_out;
+      replace(sum, narrowed(sum, nullptr, format));
+    }
+  }
+
+  static const FloatFormat* narrowed(const TensorView& tensor, const FloatFormat* stated,
+                                     const FloatFormat* of_y) {
+    if (stated != nullptr) return stated;
+    if (of_y == nullptr || tensor.size() == 0) return nullptr;
+    const FloatFormat* const seen = narrower_format_of(tensor);
+    return seen != nullptr && *seen == *of_y ? seen : nullptr;
+  }
+
+  static bool replace(TensorView& tensor, const FloatFormat* format) {
+    if (format == nullptr || *format == *tensor.format || tensor.size() == 0) return false;
+    tensor = stored_as(tensor, *format);
+    return true;
+  }
+
+  void describe_site(const SiteToDiagnose& site, DiagnosedSite& diagnosed) const {
+    const Case& value = site.judged.value;
+    diagnosed.summary = describe(site.judged);
+    diagnosed.declared_from = site.declared_from;
+    if (!value.epsilon.text.empty()) diagnosed.declared = value.epsilon;
+    diagnosed.offset_known = value.weight_offset_given;
+    diagnosed.weight_known = value.weight.has_value() || value.weight_none;
+    if (!diagnosed.offset_known) diagnosed.summary.weight_offset_text.clear();
+    if (has_y(site)) {
+      diagnosed.y_format = site.judged.observed->y->format;
+      diagnosed.summary.rows_in_file = site.judged.observed->y->rows;
+    }
+    if (!has_inputs(site)) return;
+    diagnosed.x_format = value.x.format;
+    diagnosed.summary.q = spread_of_q(value);
+  }
+
+  void check() {
+    std::vector<CapturedSite> captured;
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < request_.sites.size(); ++i) {
+      const SiteToDiagnose& site = request_.sites[i];
+      if (!has_y(site)) {
+        diagnosis_.sites[i].health.problems.push_back(
+            {"missing_output", "the capture has no y for it"});
+      } else if (!has_inputs(site)) {
+        diagnosis_.sites[i].outputs_only =
+            outputs_only(site.judged.value, *site.judged.observed->y);
+      } else {
+        const std::optional<TensorView>& sum = site.judged.observed->residual_out;
+        captured.push_back({&site.judged.value, &*site.judged.observed->y, sum ? &*sum : nullptr,
+                            site.inputs_are_ours});
+        indices.push_back(i);
+      }
+    }
+    std::vector<SiteHealth> health = check_captures(captured);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      diagnosis_.sites[indices[k]].health = std::move(health[k]);
+    }
+  }
+
+  // Sites that are judged, by what they must share to be judged together, in the order of their
+  // first.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> groups() const {
+    std::map<std::string, std::size_t> known;
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < request_.sites.size(); ++i) {
+      if (!has_inputs(request_.sites[i]) || !diagnosis_.sites[i].health.problems.empty()) continue;
+      const auto [place, is_new] = known.emplace(shared_by(request_.sites[i]), groups.size());
+      if (is_new) groups.emplace_back();
+      groups[place->second].push_back(i);
+    }
+    return groups;
+  }
+
+  static std::string shared_by(const SiteToDiagnose& site) {
+    const Case& value = site.judged.value;
+    const auto format = [](const std::optional<TensorView>& tensor) {
+      return tensor ? std::string(tensor->format->name) : std::string("-");
+    };
+    return std::to_string(value.x.width) + " " + std::string(value.x.format->name) + " " +
+           format(site.judged.observed->y) + " " + format(value.weight) + " " +
+           format(value.residual) + (value.weight_none ? " none " : " ") +
+           (value.weight_offset_given ? value.weight_offset.text : "?") + " " + value.epsilon.text +
+           " " + site.judged.source_recipe;
+  }
+
+  void judge(const std::vector<std::size_t>& group) {
+    std::vector<ObservedNorm> norms;
+    for (const std::size_t i : group) {
+      const JudgedCase& judged = request_.sites[i].judged;
+      norms.push_back(
+          {shown_name(diagnosis_.sites[i].summary), &judged.value, *judged.observed->y});
+    }
+    EliminationResult result = eliminate(norms, {request_.recipes, request_.threads});
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      diagnosis_.sites[group[k]].result = std::move(result.alone[k]);
+    }
+    diagnosis_.groups.push_back({group, std::move(result.joint)});
+  }
+
+  // As the declared function, and as the same function with an epsilon that fits.
+  void measure(const DiagnosedGroup& group) {
+    const EliminatedHypothesis* const best = best_survivor(group.joint);
+    for (const std::size_t i : group.sites) {
+      DiagnosedSite& site = diagnosis_.sites[i];
+      if (!site.declared || !site.weight_known || !site.x_format) continue;
+      const JudgedCase& judged = request_.sites[i].judged;
+      double offset = judged.value.weight_offset.binary64;
+      if (!site.offset_known && best != nullptr && best->hypothesis.weight_offset == "1")
+        offset = 1;
+      const auto measured = [&](const std::string& text, double epsilon) {
+        site.usual_tests.push_back(
+            usual_tests(judged.value, offset, *judged.observed->y, text, epsilon));
+      };
+      measured(site.declared->text, site.declared->binary64);
+      if (best == nullptr || !is_declared_function(best->hypothesis, site)) continue;
+      const auto fits = fitting_epsilon(*best);
+      if (fits && fits->value != site.declared->binary64) measured(fits->text, fits->value);
+    }
+  }
+
+  void symptoms() {
+    for (std::size_t i = 0; i < request_.sites.size(); ++i) {
+      DiagnosedSite& site = diagnosis_.sites[i];
+      if (!site.result || value_of(site.result->outcome) != DiagnosisValue::kUnexplained) continue;
+      const JudgedCase& judged = request_.sites[i].judged;
+      site.symptoms = symptoms_of(judged.value, *judged.observed->y);
+    }
+  }
+
+  DiagnoseRequest& request_;
+  Diagnosis diagnosis_;
+};
+
+}  // namespace
+
+Diagnosis diagnose(DiagnoseRequest& request) { return Diagnoser(request).run(); }
+
+}  // namespace normcert

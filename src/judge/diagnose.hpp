@@ -1,0 +1,36 @@
+// From captured sites to a diagnosis: each is checked, judged in the format that it was computed
+// in, alone and together with those that must be alike, and what nothing explains is described.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "judge/diagnosis.hpp"
+
+namespace normcert {
+
+struct SiteToDiagnose {
+  // Epsilon without text, offset not given, weight absent and not none: not declared. `observed`
+  // has y, x is empty where the capture has outputs alone.
+  JudgedCase judged;
+  std::string declared_from;     // where the epsilon is declared
+  bool inputs_are_ours = false;  // made by this program
+};
+
+// Formats that the user states for float32 dumps; nullptr: as the data show.
+struct FormatsOfDump {
+  const FloatFormat* x = nullptr;
+  const FloatFormat* weight = nullptr;
+  const FloatFormat* y = nullptr;
+};
+
+struct DiagnoseRequest {
+  std::vector<SiteToDiagnose> sites;
+  FormatsOfDump formats;
+  std::vector<const Recipe*> recipes;  // to be named under what they compute
+  unsigned threads = 1;                // changes nothing but the time
+};
+
+[[nodiscard]] Diagnosis diagnose(DiagnoseRequest& request);
+
+}  // namespace normcert

@@ -1,0 +1,63 @@
+// Level function of `normcert verify`: whether a port computes the declared function, whatever it
+// rounds where. Elimination decides (inference/elimination.hpp), on the rows of each case and on
+// the cases that must be alike together; what it cannot see on the rows that it was given is held
+// against a bound on every row.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "judge/diagnosis.hpp"
+#include "judge/verify_types.hpp"
+
+namespace normcert {
+
+// What elimination says of the declared function at one case: mean of squares formed in binary32 or
+// better, epsilon inside the root, the declared offset, weight and residual used once.
+struct FunctionEvidence {
+  // kSame: it survives with the declared epsilon at the bound of the known orders; kDiffers: it is
+  // refuted at the bound of any order, where some other function survives.
+  Tristate declared = Tristate::kUndecided;
+  bool explained = false;  // one function alone survives
+  std::string code = "function";
+  std::string text;  // why it differs, or why nothing is decided
+  // *Upper bound* of |got - exact| / |exact| of a conforming port, where neither is subnormal.
+  double largest_error = std::numeric_limits<double>::infinity();
+};
+
+// Of the run: what was eliminated, and what it says of each case of the request.
+struct FunctionLevel {
+  Diagnosis diagnosis;
+  std::vector<FunctionEvidence> cases;
+  std::size_t rows = 0;  // that elimination was given
+  std::size_t rows_of_cases = 0;
+};
+
+// Of one site of a diagnosis.
+[[nodiscard]] FunctionEvidence evidence_of(const Diagnosis& diagnosis, std::size_t site);
+
+// Sets equality.function of a result whose comparison and rounding are settled, and why:
+//   y             differs as the evidence says; same where the declared function survives and every
+//                 row conforms to the source recipe, or a class of the conforming set or
+//                 elimination alone explains the rows asked and no error exceeds the bound
+//   residual_out  same where it has the bits of the source recipe
+void settle_function(const FunctionEvidence& evidence, SubjectResult& result);
+
+// Rows of a case that are eliminated, of those that are judged: all of them up to `elements` (16
+// rows at least); else half as many at even distances, and as many of the least mean square, since
+// only those show epsilon. Rows that the user chose are thinned evenly.
+[[nodiscard]] std::vector<std::size_t> rows_to_eliminate(const JudgedCase& judged,
+                                                         std::size_t elements, unsigned threads);
+
+// Eliminates what was observed, but for classes that are measured only and for binary64; of each
+// case at most 2^21 elements, of all together some 2^25, so that time and memory do not grow with
+// the rows. Without such a case nothing is done.
+[[nodiscard]] FunctionLevel judge_function(const VerifyRequest& request);
+
+// Whether judge_function() has anything to do.
+[[nodiscard]] bool can_judge_function(const VerifyRequest& request);
+
+}  // namespace normcert

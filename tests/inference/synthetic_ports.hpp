@@ -1,0 +1,41 @@
+// Ports that never were: outputs of recipes of the conforming set, and of known mistakes, on rows
+// that look real. What made them is known, so elimination can be held to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "inference/elimination.hpp"
+#include "problem/case.hpp"
+#include "problem/recipe.hpp"
+
+namespace normcert {
+
+struct SyntheticPort {
+  Case value;      // what is declared
+  Recipe recipe;   // what was run
+  double epsilon;  // with which
+  TensorView y;
+  std::string defect;  // empty: none
+};
+
+// The same number gives the same port on every machine. `most_width`: at least 32.
+[[nodiscard]] SyntheticPort synthetic_port(std::uint64_t number, std::size_t most_width,
+                                           bool defective);
+
+struct PortVerdict {
+  DeclaredOutcome declared = DeclaredOutcome::kNotDeclared;
+  EliminationOutcome outcome = EliminationOutcome::kNothingToJudge;
+  // Of the hypothesis that the recipe is; nothing where it is none.
+  std::optional<HypothesisStatus> truth;
+  double slack_of_truth = 0;
+};
+
+[[nodiscard]] PortVerdict judged(const SyntheticPort& port);
+
+// "port 17: bf16 n=96 rows=8 eps=1e-06 conforming: ..., defect outside"
+[[nodiscard]] std::string described(std::uint64_t number, const SyntheticPort& port);
+
+}  // namespace normcert
