@@ -33,6 +33,8 @@ using Values = hn::Vec<Lanes<Real>>;
 
 // As in screen_limits.cpp: covers the roundings of tolerance and error.
 constexpr double kLimitDoubt = 0x1p-49;
+// Far more than that, for limits within which no element needs to be judged.
+constexpr double kPlainDoubt = 0x1p-40;
 
 // One call's state: constants as vectors, counters.
 template <class T>
@@ -51,7 +53,15 @@ class PreciseScreen : ContenderScreen<T> {
  public:
   PreciseScreen(const PreciseLimits& limits, ScreenCounts& counts, std::uint16_t* undecided,
                 std::uint16_t* contenders)
-      : Base(limits), counts_(counts), undecided_(undecided), contenders_(contenders) {}
+      : Base(limits), counts_(counts), undecided_(undecided), contenders_(contenders) {
+    const ScreenLimits<double>& screen = limits.screen;
+    if (screen.has_max_ulp) {
+      plain_atol_ = -1;
+    } else if (screen.has_tolerance) {
+      plain_atol_ = screen.atol * (1 - kPlainDoubt);
+      plain_rtol_ = screen.rtol * (1 - kPlainDoubt) - screen.tolerance_doubt * (1 + kPlainDoubt);
+    }
+  }
 
   HWY_INLINE PreciseFound run(const PreciseTask& task, ScreenSums<double>& sums) {
     const Lanes<double> d;
@@ -178,9 +188,9 @@ class PreciseScreen : ContenderScreen<T> {
 
     IntegerMask outside = hn::MaskFromVec(hn::Zero(di));
     IntegerMask beyond = outside;
-    if (limits_.screen.has_tolerance || limits_.screen.has_max_ulp) {
-      judge(element, y_abs, outside, beyond, listed);
-    }
+    const auto allowed = hn::Add(hn::Set(d, plain_atol_), hn::Mul(hn::Set(d, plain_rtol_), y_abs));
+    const bool is_judged = !hn::AllTrue(d, hn::Le(element.error, allowed));
+    if (HWY_UNLIKELY(is_judged)) judge(element, y_abs, outside, beyond, listed);
     const Hits hit = this->hits(element, y_abs);
     const auto any_hit = hn::Or(hn::Or(hit.absolute, hit.relative), hit.ulp);
     if (HWY_UNLIKELY(!hn::AllFalse(di, hn::AndNot(listed, any_hit)))) {
@@ -205,7 +215,7 @@ class PreciseScreen : ContenderScreen<T> {
     faithful_ = hn::Sub(faithful_, hn::VecFromMask(di, is_faithful));
     const auto far = hn::Not(hn::Or(is_near, listed));
     if (HWY_UNLIKELY(!hn::AllFalse(di, far))) count_far(far, distance);
-    count_criteria(outside, beyond, is_correct, listed, first);
+    if (HWY_UNLIKELY(is_judged)) count_criteria(outside, beyond, is_correct, listed, first);
   }
 
   // True ties go to the even code: distances of j + 1/2 codes become more or less than that, by
@@ -299,6 +309,9 @@ class PreciseScreen : ContenderScreen<T> {
   std::uint16_t* undecided_;
   std::uint16_t* contenders_;
   PreciseFound found_;
+  // Errors of at most plain_atol_ + plain_rtol_ |y^| are within all limits.
+  double plain_atol_ = std::numeric_limits<double>::infinity();
+  double plain_rtol_ = 0;
   IntegerVector correct_;
   IntegerVector next_;
   IntegerVector faithful_;

@@ -25,7 +25,8 @@ constexpr size_t kVectors =
 constexpr size_t kGroup = kVectors * hn::MaxLanes(Binary64());
 
 // `count`: a multiple of the lanes.
-void add_precise_squares(const double* values, size_t count, double* high, double* low) {
+template <bool kShort>
+HWY_INLINE void add_squares(const double* values, size_t count, double* high, double* low) {
   const Binary64 d;
   const size_t lanes = hn::Lanes(d);
   for (size_t lane = 0; lane < kLanes; lane += kGroup) {
@@ -34,7 +35,11 @@ void add_precise_squares(const double* values, size_t count, double* high, doubl
     for (size_t i = lane; i < count; i += kLanes) {
       for (size_t v = 0; v < kVectors; ++v) {
         const auto x = hn::LoadU(d, values + i + v * lanes);
-        sums[v] = add(sums[v], two_product(x, x));
+        if constexpr (kShort) {
+          sums[v] = add(sums[v], hn::Mul(x, x));
+        } else {
+          sums[v] = add(sums[v], two_product(x, x));
+        }
       }
     }
     for (size_t v = 0; v < kVectors; ++v) {
@@ -42,6 +47,13 @@ void add_precise_squares(const double* values, size_t count, double* high, doubl
       hn::StoreU(sums[v].low, d, low + lane + v * lanes);
     }
   }
+}
+
+void add_precise_squares(const double* values, size_t count, double* high, double* low) {
+  add_squares<false>(values, count, high, low);
+}
+void add_short_squares(const double* values, size_t count, double* high, double* low) {
+  add_squares<true>(values, count, high, low);
 }
 
 void range_of_magnitudes(const double* values, size_t count, MagnitudeRange& range) {
@@ -67,11 +79,12 @@ HWY_AFTER_NAMESPACE();
 namespace normcert {
 namespace {
 HWY_EXPORT(add_precise_squares);
+HWY_EXPORT(add_short_squares);
 HWY_EXPORT(range_of_magnitudes);
 constexpr std::size_t kLanes = 32;
 }  // namespace
 
-DoubleDouble precise_square_sum(const double* values, std::size_t count) {
+DoubleDouble precise_square_sum(const double* values, std::size_t count, bool short_values) {
   std::array<double, kPreciseBlock> padded;
   if (count % kLanes != 0) {
     std::copy(values, values + count, padded.begin());
@@ -83,7 +96,11 @@ DoubleDouble precise_square_sum(const double* values, std::size_t count) {
   }
   std::array<double, kLanes> high{};
   std::array<double, kLanes> low{};
-  HWY_DYNAMIC_DISPATCH(add_precise_squares)(values, count, high.data(), low.data());
+  if (short_values) {
+    HWY_DYNAMIC_DISPATCH(add_short_squares)(values, count, high.data(), low.data());
+  } else {
+    HWY_DYNAMIC_DISPATCH(add_precise_squares)(values, count, high.data(), low.data());
+  }
   std::array<DoubleDouble, kLanes> sums;
   for (std::size_t i = 0; i < kLanes; ++i) sums[i] = {high[i], low[i]};
   for (std::size_t half = kLanes / 2; half > 0; half /= 2) {

@@ -103,7 +103,7 @@ struct NarrowSum {
     }
     std::array<double, kPreciseBlock> z;
     usable = usable && widen_sums(value, row, first, count, z.data());
-    const DoubleDouble sum = precise_square_sum(z.data(), count);
+    const DoubleDouble sum = precise_square_sum(z.data(), count, !value.residual);
     usable = usable && std::isfinite(sum.high) && std::isfinite(sum.low);
     if (!usable) return {};
     const MagnitudeRange own = magnitude_range(z.data(), count);

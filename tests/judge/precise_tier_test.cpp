@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -35,35 +36,14 @@ class TieFiles {
     Case& value = file.value;
     const std::size_t rows = 1 + dice_.below(40);
     const std::size_t width = 1 + dice_.below(dice_.below(2) == 0 ? 60 : 1100);
-    // |x| = 1 or 3, q + epsilon = 1, 4 or 16.
-    const bool three = dice_.below(2) == 0;
-    double epsilon = three ? 7 : 3;
-    if (kind == Kind::kNear40) epsilon += 0x1p-40;
-    if (kind == Kind::kNear60 || kind == Kind::kNear110)
-      epsilon = kind == Kind::kNear60 ? 0x1p-60 : 0x1p-110;
-    if (kind == Kind::kConstant) epsilon = 1e-6;
-    value.epsilon.binary64 = epsilon;
+    value.epsilon.binary64 = epsilon(kind);
     value.output = &output;
-    const double size = three && epsilon >= 7 ? 3 : 1;
-    const FloatFormat& input = output == kFp32 || dice_.below(2) == 0 ? kFp32 : output;
-    Tensor x(input, rows, width);
-    Tensor residual(input, rows, width);
     Tensor weight(kFp32, 1, width);
-    for (std::size_t i = 0; i < width; ++i)
+    for (std::size_t i = 0; i < width; ++i) {
       weight.set(0, i, convert(code_of(midpoint(output)), kFp32));
-    for (std::size_t row = 0; row < rows; ++row) {
-      const double constant = std::ldexp(1.0 + 0.125 * static_cast<double>(dice_.below(8)), 0);
-      for (std::size_t i = 0; i < width; ++i) {
-        const double sign = dice_.below(2) == 0 ? 1 : -1;
-        const double number = kind == Kind::kConstant ? constant : sign * size;
-        x.set(row, i, convert(code_of(number), input));
-        if (kind != Kind::kSums) continue;
-        x.set(row, i, convert(code_of(midpoint(input)), input));
-        residual.set(row, i, convert(code_of(midpoint(input) * 0x1p-9), input));
-      }
     }
-    value.x = std::move(x).share();
-    if (kind == Kind::kSums) value.residual = std::move(residual).share();
+    const FloatFormat& input = output == kFp32 || dice_.below(2) == 0 ? kFp32 : output;
+    fill(value, kind, input, rows, width);
     if (dice_.below(8) != 0) value.weight = std::move(weight).share();
     file.rounded = rounded_reference(value, OutputTensor::kY);
     file.y = outputs(file.rounded);
@@ -71,13 +51,54 @@ class TieFiles {
       file.residual_out = outputs(rounded_reference(value, OutputTensor::kResidualOut));
     }
     if (dice_.below(2) == 0) {
-      file.criteria.tolerance = Tolerance{"", "", dice_.below(2) == 0 ? 0 : 0x1p-9, 0x1p-8};
+      file.criteria.tolerance = Tolerance{dice_.below(2) == 0 ? 0 : 0x1p-9, 0x1p-8};
     }
     if (dice_.below(3) == 0) file.criteria.max_ulp = 0.5;
     return file;
   }
 
  private:
+  // |x| = 1 or 3 and q + epsilon = 1, 4 or 16, or nearly so.
+  double epsilon(Kind kind) {
+    three_ = dice_.below(2) == 0 && (kind == Kind::kTies || kind == Kind::kNear40);
+    const double exact = three_ ? 7 : 3;
+    switch (kind) {
+      case Kind::kNear40:
+        return exact + 0x1p-40;
+      case Kind::kNear60:
+        return 0x1p-60;
+      case Kind::kNear110:
+        return 0x1p-110;
+      case Kind::kConstant:
+        return 1e-6;
+      case Kind::kTies:
+      case Kind::kSums:
+        break;
+    }
+    return exact;
+  }
+
+  // x and residual; in some files most rows repeat the one before.
+  void fill(Case& value, Kind kind, const FloatFormat& input, std::size_t rows, std::size_t width) {
+    Tensor x(input, rows, width);
+    Tensor residual(input, rows, width);
+    const bool repeats = dice_.below(3) == 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const double constant = 1 + 0.125 * static_cast<double>(dice_.below(8));
+      const bool again = repeats && row > 0 && dice_.below(5) != 0;
+      for (std::size_t i = 0; i < width; ++i) {
+        double number = (dice_.below(2) == 0 ? 1 : -1) * (three_ ? 3 : 1);
+        if (kind == Kind::kConstant) number = constant;
+        if (kind == Kind::kSums) number = midpoint(input);
+        x.set(row, i, again ? x.at(row - 1, i) : convert(code_of(number), input));
+        const Code added = convert(code_of(midpoint(input) * 0x1p-9), input);
+        residual.set(row, i, again ? residual.at(row - 1, i) : added);
+      }
+    }
+    value.x = std::move(x).share();
+    if (kind == Kind::kSums) value.residual = std::move(residual).share();
+  }
+
   // Half a code of the format above a number of it, in binary32's precision.
   double midpoint(const FloatFormat& format) {
     const int bits = std::min(format.precision, kFp32.precision - 1);
@@ -105,6 +126,7 @@ class TieFiles {
   }
 
   WildDice dice_;
+  bool three_ = false;
   bool few_ = dice_.below(3) == 0;
 };
 

@@ -105,6 +105,13 @@ TEST(PreciseRow, DirectedRowsKeepTheBound) {
 TEST(PreciseRow, LongRowsKeepTheBound) {
   Checker checker;
   Dice dice(3, "long rows");
+  for (const FloatFormat* format : {&kFp32, &kBf16}) {
+    for (const std::size_t width : {31U, 33U, 1024U, 1025U, 2049U, 5000U}) {
+      RowNumbers numbers{.format = format, .x = std::vector<double>(width), .epsilon = 1e-5};
+      for (double& x : numbers.x) x = dice.normal();
+      ASSERT_NO_FATAL_FAILURE(checker.check(numbers)) << width;
+    }
+  }
   for (const std::size_t width : {255U, 256U, 257U, 511U, 513U, 1280U, 5000U}) {
     RowNumbers numbers{.format = &kFp64, .x = std::vector<double>(width), .epsilon = 1e-5};
     for (double& x : numbers.x) x = dice.normal();
@@ -115,7 +122,7 @@ TEST(PreciseRow, LongRowsKeepTheBound) {
     }
     ASSERT_NO_FATAL_FAILURE(checker.check(numbers)) << width;
   }
-  EXPECT_EQ(checker.elements(), 2 * 8072U);
+  EXPECT_EQ(checker.elements(), 2 * 8072U + 2 * 9162U);
 }
 
 TEST(PreciseRow, ASumThatCancelsLeavesTheRestExact) {
@@ -131,6 +138,45 @@ TEST(PreciseRow, ASumThatCancelsLeavesTheRestExact) {
   numbers.residual[4] = -0.0;
   ASSERT_NO_FATAL_FAILURE(checker.check(numbers));
   EXPECT_EQ(checker.elements(), 10U);
+}
+
+// Sums that are said to be exact, and inverse roots.
+TEST(PreciseRow, WhatItCallsExactIs) {
+  RowSource source(20260802, "exact sums");
+  int sums = 0;
+  int others = 0;
+  int roots = 0;
+  const auto check = [&](const RowNumbers& numbers) {
+    const Case value = built_case(numbers);
+    const auto row = PreciseRow::of(value, 0);
+    ASSERT_TRUE(row.has_value());
+    const ExactRow twin(value, 0);
+    ++(row->exact_sum() ? sums : others);
+    if (row->exact_sum()) {
+      BigDyadic expected;
+      for (std::size_t i = 0; i < value.x.width; ++i) expected += twin.input(i) * twin.input(i);
+      const DoubleDouble& sum = *row->exact_sum();
+      EXPECT_EQ(compare(BigDyadic(sum.high) + BigDyadic(sum.low), expected), 0);
+    }
+    if (!row->inverse_rms_is_exact()) return;
+    ++roots;
+    EXPECT_EQ(twin.inverse_rms().compare_to(exact(row->inverse_rms().value)), 0);
+  };
+  for (int i = 0; i < 300; ++i) {
+    for (const FloatFormat* format : {&kBf16, &kFp16, &kFp32, &kFp64}) {
+      ASSERT_NO_FATAL_FAILURE(check(source.exact_root(*format))) << i << ' ' << format->name;
+      ASSERT_NO_FATAL_FAILURE(check(source.any(*format))) << i << ' ' << format->name;
+    }
+  }
+  EXPECT_EQ(sums + others, 2400);
+  EXPECT_GT(sums, 500);
+  EXPECT_GT(others, 500);
+  EXPECT_GT(roots, 100);
+  // q + epsilon = 4, and a little more.
+  RowNumbers numbers{.format = &kBf16, .x = {1, -1, 1}, .epsilon = 3};
+  EXPECT_TRUE(PreciseRow::of(built_case(numbers), 0)->inverse_rms_is_exact());
+  numbers.epsilon = 3 + 0x1p-51;
+  EXPECT_FALSE(PreciseRow::of(built_case(numbers), 0)->inverse_rms_is_exact());
 }
 
 TEST(PreciseRow, RefusesWhatItsProofDoesNotCover) {
