@@ -1,7 +1,6 @@
 #include "judge/maxima.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <span>
@@ -38,7 +37,8 @@ class Measurer {
 
   // Whether the same operands in an equal row were measured; remembers them if not.
   bool is_known(const Contender& c) {
-    if (!done_row_ || (*done_row_ != c.row && !same_rows(*done_row_, c.row))) done_.clear();
+    if (!done_row_ || (*done_row_ != c.row && !same_squares(case_, *done_row_, c.row)))
+      done_.clear();
     // Of equal rows the last one: its other contenders come next and need no comparison of rows.
     done_row_ = c.row;
     const auto bits = [&](const std::optional<TensorView>& tensor, std::size_t row) {
@@ -53,33 +53,6 @@ class Measurer {
     const Operands operands{side(x), bits(case_.residual, c.row), bits(case_.weight, 0),
                             side(c.got)};
     return !done_.insert(operands).second;
-  }
-
-  // Whether two rows have the same exact sums: equal inputs, or equal but for signs.
-  bool same_rows(std::size_t a, std::size_t b) const {
-    if (same_inputs(case_, a, b)) return true;
-    return !case_.residual && same_magnitudes(case_.x, a, b);
-  }
-
-  // Many elements at a time: their bits without those of the signs.
-  static bool same_magnitudes(const TensorView& x, std::size_t a, std::size_t b) {
-    using Word = std::uint64_t;
-    const std::span<const std::byte> from_a = x.row_bytes(a);
-    const std::span<const std::byte> from_b = x.row_bytes(b);
-    Word signs = 0;
-    for (std::size_t byte = 0; byte < sizeof(Word);
-         byte += static_cast<std::size_t>(x.format->storage_bytes)) {
-      signs |= x.format->sign_mask() << (8 * byte);
-    }
-    for (std::size_t i = 0; i < from_a.size(); i += sizeof(Word)) {
-      Word word_a = 0;
-      Word word_b = 0;
-      const std::size_t size = std::min(sizeof(Word), from_a.size() - i);
-      std::memcpy(&word_a, from_a.data() + i, size);
-      std::memcpy(&word_b, from_b.data() + i, size);
-      if (((word_a ^ word_b) & ~signs) != 0) return false;
-    }
-    return true;
   }
 
   const Case& case_;

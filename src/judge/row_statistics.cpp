@@ -31,25 +31,34 @@ RowFigures figures_of(const Case& value, std::size_t row) {
   return figures;
 }
 
-// Exact figures of rows, remembering the last one: equal rows often follow one another.
+// Exact figures of rows. Remembers some: rows with the same squares often follow one another, or
+// take turns.
 class ExactFigures {
  public:
   explicit ExactFigures(const Case& value) : case_(value) {}
 
   const RowFigures& of(std::size_t row) {
-    if (!known_ || !same_inputs(case_, row, row_)) {
-      figures_ = figures_of(case_, row);
-      known_ = true;
+    for (Known& known : known_) {
+      if (!same_squares(case_, row, known.row)) continue;
+      known.row = row;  // likely to be at hand still
+      return known.figures;
     }
-    row_ = row;
-    return figures_;
+    constexpr std::size_t kRemembered = 4;
+    if (known_.size() < kRemembered) known_.emplace_back();
+    Known& oldest = known_[next_++ % kRemembered];
+    oldest = {row, figures_of(case_, row)};
+    return oldest.figures;
   }
 
  private:
+  struct Known {
+    std::size_t row = 0;
+    RowFigures figures;
+  };
+
   const Case& case_;
-  bool known_ = false;
-  std::size_t row_ = 0;
-  RowFigures figures_;
+  std::size_t next_ = 0;
+  std::vector<Known> known_;
 };
 
 template <typename Choose>

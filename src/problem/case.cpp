@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+#include <span>
 
 #include "problem/error.hpp"
 
@@ -165,6 +168,27 @@ bool same_inputs(const Case& value, std::size_t a, std::size_t b) {
     return a == b || std::ranges::equal(tensor.row_bytes(a), tensor.row_bytes(b));
   };
   return same(value.x) && (!value.residual || same(*value.residual));
+}
+
+bool same_squares(const Case& value, std::size_t a, std::size_t b) {
+  if (value.residual) return same_inputs(value, a, b);
+  using Word = std::uint64_t;
+  const std::span<const std::byte> from_a = value.x.row_bytes(a);
+  const std::span<const std::byte> from_b = value.x.row_bytes(b);
+  const auto element = static_cast<std::size_t>(value.x.format->storage_bytes);
+  Word signs = 0;  // the highest bit of every element
+  for (std::size_t byte = element; byte <= sizeof(Word); byte += element) {
+    signs |= Word{1} << (8 * byte - 1);
+  }
+  for (std::size_t i = 0; i < from_a.size(); i += sizeof(Word)) {
+    Word word_a = 0;
+    Word word_b = 0;
+    const std::size_t size = std::min(sizeof(Word), from_a.size() - i);
+    std::memcpy(&word_a, from_a.data() + i, size);
+    std::memcpy(&word_b, from_b.data() + i, size);
+    if (((word_a ^ word_b) & ~signs) != 0) return false;
+  }
+  return true;
 }
 
 bool Expectation::empty() const {

@@ -102,6 +102,10 @@ struct CaseFile {
 // Whether two rows have the same bytes in x and residual, and with them the same exact sums.
 [[nodiscard]] bool same_inputs(const Case& value, std::size_t a, std::size_t b);
 
+// Whether two rows have the same squares of x + residual for certain: the same bytes or, without a
+// residual, the same but for signs. Exact where it says so.
+[[nodiscard]] bool same_squares(const Case& value, std::size_t a, std::size_t b);
+
 // The case classes that case files may name: those of the standard set first, in its order.
 [[nodiscard]] std::span<const std::string_view> case_classes();
 // How many of case_classes() form the standard set.
