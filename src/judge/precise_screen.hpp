@@ -17,15 +17,15 @@
 // B = 0 says that y^ = y. Then low == 0 is a true tie or a number of T, and decided as such.
 //
 // Errors. s = RN(a - high) is exact where it is about |high| / 4 at most (Sterbenz: a and high are
-// then within a factor of two), and off by u |s| elsewhere. h + l = s - low is exact (FastTwoSum: s is 0 or, a
-// and high being different numbers of binary64, at least half a unit of high, and low is at most
-// that). So e^ = h + l is off by B |y|, and 2^-51 |e^| where a is far. Against a floor F = F_high +
-// F_low the difference d = RN(RN(h - F_high) + RN(l - F_low)) is computed; where h and F_high are
-// within a factor of two its first part is exact and the others err by at most 2^-103 of e^,
-// elsewhere d has the sign of h - F_high. An element is a contender unless d < -(B |y| + c |e^|)
-// with c = 2^-100, or 2^-51 where a is far, which no error that reaches F can be.
-// Errors in ulps are the same times a power of two. A relative error e / |y| is held against R as
-// e against R |y|, whose product errs by B R |y| and 2^-104 R |y| more.
+// then within a factor of two), and off by u |s| elsewhere. h + l = s - low is exact (FastTwoSum: s
+// is 0 or, a and high being different numbers of binary64, at least half a unit of high, and low is
+// at most that). So e^ = h + l is off by B |y|, and 2^-51 |e^| where a is far. Against a floor F =
+// F_high + F_low the difference d = RN(RN(h - F_high) + RN(l - F_low)) is computed; where h and
+// F_high are within a factor of two its first part is exact and the others err by at most 2^-103 of
+// e^, elsewhere d has the sign of h - F_high. An element is a contender unless d < -(B |y| + c
+// |e^|) with c = 2^-100, or 2^-51 where a is far, which no error that reaches F can be. Errors in
+// ulps are the same times a power of two. A relative error e / |y| is held against R as e against R
+// |y|, whose product errs by B R |y| and 2^-104 R |y| more.
 #pragma once
 
 #include <cstddef>
