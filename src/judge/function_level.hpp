@@ -36,8 +36,8 @@ struct FunctionLevel {
   std::size_t rows_of_cases = 0;
 };
 
-// Of one site of a diagnosis.
-[[nodiscard]] FunctionEvidence evidence_of(const Diagnosis& diagnosis, std::size_t site);
+// Of the site with that index in a diagnosis.
+[[nodiscard]] FunctionEvidence evidence_of(const Diagnosis& diagnosis, std::size_t index);
 
 // Sets equality.function of a result whose comparison and rounding are settled, and why:
 //   y             differs as the evidence says; same where the declared function survives and every
