@@ -31,7 +31,7 @@ HWY_INLINE void add_squares(const double* values, size_t count, double* high, do
   const size_t lanes = hn::Lanes(d);
   for (size_t lane = 0; lane < kLanes; lane += kGroup) {
     VectorPair<hn::Vec<Binary64>> sums[kVectors];
-    for (size_t v = 0; v < kVectors; ++v) sums[v] = {hn::Zero(d), hn::Zero(d)};
+    for (auto& sum : sums) sum = {hn::Zero(d), hn::Zero(d)};
     for (size_t i = lane; i < count; i += kLanes) {
       for (size_t v = 0; v < kVectors; ++v) {
         const auto x = hn::LoadU(d, values + i + v * lanes);

@@ -210,7 +210,7 @@ bool PreciseRow::inverse_rms_is_exact() const {
   const BigDyadic width = BigDyadic::integer(case_->x.width);
   const BigDyadic square = BigDyadic(exact_sum_->high) + BigDyadic(exact_sum_->low) +
                            width * BigDyadic(case_->epsilon.binary64);
-  return compare(square, width.times_power_of_two(-2 * (exponent - 1 + r.exponent))) == 0;
+  return compare(square, width.times_power_of_two(-2 * (std::int64_t{exponent} - 1 + r.exponent))) == 0;
 }
 
 std::optional<ScaledDoubleDouble> PreciseRow::value(std::size_t index) const {
