@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -210,7 +211,8 @@ bool PreciseRow::inverse_rms_is_exact() const {
   const BigDyadic width = BigDyadic::integer(case_->x.width);
   const BigDyadic square = BigDyadic(exact_sum_->high) + BigDyadic(exact_sum_->low) +
                            width * BigDyadic(case_->epsilon.binary64);
-  return compare(square, width.times_power_of_two(-2 * (std::int64_t{exponent} - 1 + r.exponent))) == 0;
+  return compare(square,
+                 width.times_power_of_two(-2 * (std::int64_t{exponent} - 1 + r.exponent))) == 0;
 }
 
 std::optional<ScaledDoubleDouble> PreciseRow::value(std::size_t index) const {
