@@ -165,8 +165,8 @@ Json run_json(const VerifyReport& report) {
     claims.push_back(Json::array({claim.first_case, claim.end_case}));
   }
   Json cases = Json::array();
-  for (std::size_t i = 0; i < report.totals.size(); ++i) {
-    const CaseSummary& summary = report.totals[i].summary;
+  for (const CaseTotals& totals : report.totals) {
+    const CaseSummary& summary = totals.summary;
     cases.push_back(
         {{"covers", summary.covers}, {"expected", pairs_json(summary.expected_verdicts)}});
   }

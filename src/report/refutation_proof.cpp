@@ -64,7 +64,7 @@ class ProofWriter {
     } else if (refutation.kind == RefutationKind::kZeroRow) {
       proof.text = fmt::format("row {} is zero throughout, and {} was written for it",
                                refutation.first.row, refutation.first.got);
-      proof.steps.push_back(
+      proof.steps.emplace_back(
           "1 / sqrt(0) times 0 is NaN where nothing is added to the mean square, and 0 where "
           "something is");
     } else if (refutation.kind == RefutationKind::kElement) {
