@@ -148,6 +148,10 @@ class CertifiedComparer {
       listed = screens_.run_binary32(first, count, counts, shares_.narrow());
       if (listed > kDense) {
         sticky_ = kStickyRows;
+        if (precise_sticky_ == kStickyRows) {  // since a chunk of this row
+          settle_chunk_precisely(first, count, ignored_, into);
+          return;
+        }
         counts = {};
         listed = screens_.run_binary64(first, count, counts, ignored_);
       } else if (listed > 0) {
