@@ -1,9 +1,18 @@
 // What blocks know of each other (judge/certified_compare.hpp).
 #include <algorithm>
+#include <cstring>
 
 #include "judge/certified_compare.hpp"
 
 namespace normcert {
+namespace {
+
+// Many bytes at a time, which std::ranges::equal does not compare.
+bool are_equal(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
+}  // namespace
 
 void KnownErrors::raise(const Comparison& found) {
   floors.raise(found);
@@ -18,8 +27,7 @@ RowImage RowImage::of(const Case& value, const TensorView& got, std::size_t row)
 }
 
 bool RowImage::repeats(const RowImage& other) const {
-  return std::ranges::equal(x, other.x) && std::ranges::equal(residual, other.residual) &&
-         std::ranges::equal(got, other.got);
+  return are_equal(x, other.x) && are_equal(residual, other.residual) && are_equal(got, other.got);
 }
 
 }  // namespace normcert

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -53,7 +54,6 @@ class CertifiedComparer {
         criteria_(criteria),
         operands_(value, tensor),
         screens_(operands_, got),
-        precise_tier_(operands_, got, criteria),
         last_tier_(value, tensor, got, criteria),
         floors_(without_zeros(known.floors)),
         known_(known) {
@@ -148,6 +148,10 @@ class CertifiedComparer {
       listed = screens_.run_binary32(first, count, counts, shares_.narrow());
       if (listed > kDense) {
         sticky_ = kStickyRows;
+        if (precise_sticky_ == kStickyRows) {  // since a chunk of this row
+          settle_chunk_precisely(first, count, ignored_, into);
+          return;
+        }
         counts = {};
         listed = screens_.run_binary64(first, count, counts, ignored_);
       } else if (listed > 0) {
@@ -177,8 +181,11 @@ class CertifiedComparer {
   // Whether the double-double tier can be used for the row; asked once.
   bool is_precise(std::size_t row) {
     if (!precise_ready_) {
+      if (!precise_tier_) {
+        precise_tier_ = std::make_unique<PreciseTier>(operands_, got_, criteria_);
+      }
       const PreciseRow* precise = operands_.exact() ? nullptr : last_tier_.precise_row();
-      precise_ready_ = precise_tier_.take_row(row, precise);
+      precise_ready_ = precise_tier_->take_row(row, precise);
     }
     return *precise_ready_;
   }
@@ -196,11 +203,11 @@ class CertifiedComparer {
                         std::span<const std::uint16_t> positions, ScreenSums<double>& sums,
                         Comparison& into) {
     constexpr double kNone = std::numeric_limits<double>::infinity();
-    precise_tier_.set_floors(repeated_ ? ErrorFloors{kNone, kNone, kNone} : floors_, into);
+    precise_tier_->set_floors(repeated_ ? ErrorFloors{kNone, kNone, kNone} : floors_, into);
     ScreenCounts counts;
     const PreciseFound found = positions.empty()
-                                   ? precise_tier_.run(first, count, counts, sums)
-                                   : precise_tier_.run_listed(first, positions, counts);
+                                   ? precise_tier_->run(first, count, counts, sums)
+                                   : precise_tier_->run_listed(first, positions, counts);
     const std::uint64_t ties = operands_.exact() ? 0 : found.ties;
     into.decided_exactly += ties;
     into.decided_by_bound += count - found.undecided - ties;
@@ -212,18 +219,18 @@ class CertifiedComparer {
     bool they_fall = true;
     while (k < found.undecided || c < contenders) {
       if (c == contenders ||
-          (k < found.undecided && precise_tier_.undecided(k) < precise_tier_.contender(c))) {
-        last_tier_.settle(first + precise_tier_.undecided(k++), std::nullopt, !repeated_, into);
+          (k < found.undecided && precise_tier_->undecided(k) < precise_tier_->contender(c))) {
+        last_tier_.settle(first + precise_tier_->undecided(k++), std::nullopt, !repeated_, into);
         continue;
       }
       const std::size_t contender = c++;
-      if (precise_tier_.is_offered(contender)) continue;
-      last_tier_.offer_counted(first + precise_tier_.contender(contender), into);
+      if (precise_tier_->is_offered(contender)) continue;
+      last_tier_.offer_counted(first + precise_tier_->contender(contender), into);
       if (!they_fall || contenders - c < kFew) continue;
       // Of many most fall behind the first ones, unless their errors are equal.
       floors_.raise(into);
-      precise_tier_.set_floors(floors_, into);
-      const std::size_t left = precise_tier_.look_again(c, contenders);
+      precise_tier_->set_floors(floors_, into);
+      const std::size_t left = precise_tier_->look_again(c, contenders);
       they_fall = 2 * left < contenders - c;
       contenders = left;
       c = 0;
@@ -338,7 +345,7 @@ class CertifiedComparer {
   const Criteria& criteria_;
   RowOperands operands_;
   ChunkScreens screens_;
-  PreciseTier precise_tier_;
+  std::unique_ptr<PreciseTier> precise_tier_;  // made when it is needed
   LastTier last_tier_;
   RowShares shares_;
   bool screened_ = false;

@@ -1,6 +1,7 @@
-// The fast twin of compare_exactly, in tiers (judge/screen.hpp, judge/last_tier.hpp): vectors of
-// binary32 and binary64 numbers with proven bounds decide almost every element, double-double
-// arithmetic and at last integers the rest. No element stays undecided.
+// The fast twin of compare_exactly, in tiers: vectors of binary32 and binary64 numbers with proven
+// bounds (judge/screen.hpp) decide almost every element, double-double arithmetic
+// (judge/precise_screen.hpp where many are left) and at last integers (judge/last_tier.hpp) the
+// rest. No element stays undecided.
 #pragma once
 
 #include <optional>
