@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -117,20 +115,9 @@ class DiagnoseCommand : public Command {
   }
 
  private:
-  static void refuse_reports_over_inputs(const SharedOptions& shared,
-                                         const std::vector<ReportInput>& inputs) {
-    std::error_code error;
-    for (const ReportPath& report : shared.reports) {
-      for (const ReportInput& input : inputs) {
-        if (!std::filesystem::equivalent(report.path, input.path, error)) continue;
-        throw value_error("--report", report.path, "a file that is not among the inputs");
-      }
-    }
-  }
-
   static void hash(DiagnoseInputs& inputs) {
     for (const auto& [index, file] : inputs.list.unhashed) {
-      inputs.list.inputs[index].sha256 = sha256_hex(file->bytes());
+      inputs.list.inputs[index].sha256 = sha256_hex(file->bytes(), *file);
     }
     for (SiteToDiagnose& site : inputs.sites) site.judged.sha256 = case_sha256(site.judged.value);
   }

@@ -1,10 +1,13 @@
 #include "cli/output.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 
+#include "cli/option_values.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
 #include "problem/error.hpp"
@@ -27,6 +30,17 @@ TextStyle text_style(const SharedOptions& options) {
 
 void check_report_paths(const SharedOptions& options) {
   for (const ReportPath& report : options.reports) check_output_path(report.path, "--report");
+}
+
+void refuse_reports_over_inputs(const SharedOptions& options,
+                                const std::vector<ReportInput>& inputs) {
+  std::error_code error;
+  for (const ReportPath& report : options.reports) {
+    for (const ReportInput& input : inputs) {
+      if (!std::filesystem::equivalent(report.path, input.path, error)) continue;
+      throw value_error("--report", report.path, "a file that is not among the inputs");
+    }
+  }
 }
 
 void note(const SharedOptions& options, std::string_view text) {

@@ -3,15 +3,21 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "formats/atomic_file.hpp"
+#include "report/envelope.hpp"
 #include "report/views.hpp"
 
 namespace normcert {
 
 // Throws what writing the reports would most probably throw, before any work is done.
 void check_report_paths(const SharedOptions& options);
+
+// Throws where a report would replace a file that was read.
+void refuse_reports_over_inputs(const SharedOptions& options,
+                                const std::vector<ReportInput>& inputs);
 
 // One line of progress or diagnosis on stderr ("normcert: ..."), unless --quiet. Escaped.
 void note(const SharedOptions& options, std::string_view text);

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "blocks/for_each_block.hpp"
@@ -173,17 +171,6 @@ class VerifyCommand : public Command {
                       .found = "no output for " + missing,
                       .expected = "one output for each case, or --partial",
                       .nearest = ""});
-  }
-
-  static void refuse_reports_over_inputs(const SharedOptions& shared,
-                                         const std::vector<ReportInput>& inputs) {
-    std::error_code error;
-    for (const ReportPath& report : shared.reports) {
-      for (const ReportInput& input : inputs) {
-        if (!std::filesystem::equivalent(report.path, input.path, error)) continue;
-        throw value_error("--report", report.path, "a file that is not among the inputs");
-      }
-    }
   }
 
   // Interface rule 7: --source, else the family's, else the first candidate, else the exact result.

@@ -136,18 +136,6 @@ void join_alike(Elimination& result) {
   }
 }
 
-void add(RowCounts& to, const RowCounts& from) {
-  to.rows += from.rows;
-  to.judged += from.judged;
-  to.zero += from.zero;
-  to.non_finite_input += from.non_finite_input;
-  to.no_number += from.no_number;
-  to.out_of_range += from.out_of_range;
-  to.nan_outputs += from.nan_outputs;
-  to.infinite_outputs += from.infinite_outputs;
-  to.zero_rows_nan += from.zero_rows_nan;
-}
-
 void describe(Elimination& result) {
   const auto survivors = survivors_of(result);
   if (result.outcome == EliminationOutcome::kUnexplained) {
@@ -177,7 +165,7 @@ Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_
   result.with_strays = with_strays;
   bool first = true;
   for (const SiteScan* scan : scans) {
-    add(result.rows, scan->counts);
+    result.rows += scan->counts;
     for (const RowFacts& facts : scan->facts) {
       const double q = facts.square_sum[0] / static_cast<double>(norm.value->x.width);
       result.q_min = first ? q : std::min(result.q_min, q);
@@ -203,6 +191,19 @@ Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_
 }
 
 }  // namespace
+
+RowCounts& RowCounts::operator+=(const RowCounts& other) {
+  rows += other.rows;
+  judged += other.judged;
+  zero += other.zero;
+  non_finite_input += other.non_finite_input;
+  no_number += other.no_number;
+  out_of_range += other.out_of_range;
+  nan_outputs += other.nan_outputs;
+  infinite_outputs += other.infinite_outputs;
+  zero_rows_nan += other.zero_rows_nan;
+  return *this;
+}
 
 EliminationResult eliminate(std::span<const ObservedNorm> sites,
                             const EliminationOptions& options) {

@@ -158,6 +158,8 @@ struct RowCounts {
   std::size_t nan_outputs = 0;       // elements
   std::size_t infinite_outputs = 0;  // elements
   std::size_t zero_rows_nan = 0;     // zero rows with a NaN: nothing was added
+
+  RowCounts& operator+=(const RowCounts& other);
 };
 
 // The judgement of one site, or of all sites jointly.

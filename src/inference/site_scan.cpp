@@ -21,18 +21,6 @@ struct BlockScan {
   std::vector<TailScan> tails;
 };
 
-void add(RowCounts& to, const RowCounts& from) {
-  to.rows += from.rows;
-  to.judged += from.judged;
-  to.zero += from.zero;
-  to.non_finite_input += from.non_finite_input;
-  to.no_number += from.no_number;
-  to.out_of_range += from.out_of_range;
-  to.nan_outputs += from.nan_outputs;
-  to.infinite_outputs += from.infinite_outputs;
-  to.zero_rows_nan += from.zero_rows_nan;
-}
-
 class Scan {
  public:
   Scan(const ObservedNorm& norm, const TailList& list, bool with_strays)
@@ -95,7 +83,7 @@ std::vector<bool> alive_after_first_rows(const Scan& scan, const TailList& list,
 }
 
 void merge(SiteScan& all, BlockScan block) {
-  add(all.counts, block.counts);
+  all.counts += block.counts;
   all.facts.insert(all.facts.end(), block.facts.begin(), block.facts.end());
   for (std::size_t i = 0; i < all.tails.size(); ++i) {
     TailScan& to = all.tails[i];

@@ -3,28 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "problem/error.hpp"
 #include "report/diagnose_view.hpp"
+#include "report/report_texts.hpp"
 
 namespace normcert {
-namespace {
-
-std::optional<std::string> unless_empty(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return text;
-}
-
-// Names come from files: nothing that a terminal would act upon may reach it.
-nlohmann::ordered_json printable_texts(nlohmann::ordered_json json) {
-  constexpr std::size_t kLimit = 10000;
-  if (json.is_string()) return printable(json.get<std::string>(), kLimit);
-  if (json.is_structured()) {
-    for (auto& part : json) part = printable_texts(std::move(part));
-  }
-  return json;
-}
-
-}  // namespace
 
 nlohmann::ordered_json diagnose_report_json(Envelope envelope, const Diagnosis& diagnosis,
                                             const std::vector<std::string>& not_tested) {

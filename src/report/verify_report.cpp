@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "problem/error.hpp"
+#include "report/report_texts.hpp"
 #include "report/verify_view.hpp"
 
 namespace normcert {
@@ -19,21 +19,6 @@ int exit_status(const VerifyReport& report) {
       break;
   }
   return report.allow_inconclusive ? 0 : 3;
-}
-
-std::optional<std::string> unless_empty(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return text;
-}
-
-// Names come from files: nothing that a terminal would act upon may reach it.
-nlohmann::ordered_json printable_texts(nlohmann::ordered_json json) {
-  constexpr std::size_t kLimit = 10000;
-  if (json.is_string()) return printable(json.get<std::string>(), kLimit);
-  if (json.is_structured()) {
-    for (auto& part : json) part = printable_texts(std::move(part));
-  }
-  return json;
 }
 
 }  // namespace
