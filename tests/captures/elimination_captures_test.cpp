@@ -113,7 +113,8 @@ TEST(EliminationCaptures, EpsilonThatNobodyGaveIsThatOfBinary32) {
 TEST(EliminationCaptures, ANarrowEpsilonIsASetOfEqualBits) {
   const Capture capture = read_capture("fp16-n64/formula.naive_lowp_rsqrt.cpu");
   const Case value = case_of(capture);
-  const auto& found = eliminated(value, capture.y).hypotheses.front();
+  const Elimination result = eliminated(value, capture.y);
+  const auto& found = result.hypotheses.front();
   EXPECT_TRUE(found.format_limits);
   EXPECT_NEAR(found.epsilon.low, 16.5 * 0x1p-24, 1e-12);
   EXPECT_NEAR(found.epsilon.high, 17.5 * 0x1p-24, 1e-12);
