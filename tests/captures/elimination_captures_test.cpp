@@ -120,12 +120,17 @@ TEST(EliminationCaptures, ANarrowEpsilonIsASetOfEqualBits) {
   EXPECT_NEAR(found.epsilon.high, 17.5 * 0x1p-24, 1e-12);
 }
 
-// The element of a row that is greatest, one code further.
+// How far a stray is from what was written: one code, which in binary32 the association of the
+// products, the kind of the root and the last rounding of the sum may well have caused. There it is
+// further than all of them together.
+std::uint64_t codes_of_a_stray(const FloatFormat& format) { return format == kFp32 ? 16 : 1; }
+
+// The element of a row that is greatest, further by that.
 TEST(EliminationCaptures, OneStrayElementIsNamedAndChangesNothing) {
   std::size_t captures = 0;
   std::string last;
   for (const RecipeClaim& claim : recipe_claims()) {
-    if (claim.capture == last || claim.capture.starts_with("fp32")) continue;
+    if (claim.capture == last) continue;
     last = claim.capture;
     SCOPED_TRACE(claim.capture);
     const Capture capture = read_capture(claim.capture);
@@ -139,7 +144,7 @@ TEST(EliminationCaptures, OneStrayElementIsNamedAndChangesNothing) {
       if (y.at(row, i).magnitude() > y.at(row, greatest).magnitude()) greatest = i;
     }
     Code changed = y.at(row, greatest);
-    changed.bits += 1;
+    changed.bits += codes_of_a_stray(*y.format);
     y.set(row, greatest, changed);
     const Elimination result = eliminated(value, y.view());
     EXPECT_TRUE(result.with_strays);
