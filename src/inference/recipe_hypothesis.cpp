@@ -94,6 +94,9 @@ std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe, const Obser
   if (narrows_inputs || recipe.before != PreStep::kNone) return std::nullopt;
   const auto statistic = statistic_of(recipe, formats);
   if (!statistic) return std::nullopt;
+  const bool keeps_sum = recipe.residual == ResidualMode::kUnrounded ||
+                         recipe.residual == ResidualMode::kUnroundedStatistic;
+  if (*statistic == "variance" && value.residual && is_narrow(x) && keeps_sum) return std::nullopt;
   Hypothesis hypothesis;
   hypothesis.statistic = *statistic;
   hypothesis.placement = placement_of(recipe.epsilon.position);

@@ -27,13 +27,15 @@ std::vector<double> mapped(std::vector<double> values, auto function) {
   return values;
 }
 
-// The offsets that are tried: 0 and 1, and the declared one.
+// The offsets that are tried: 0 and 1, the declared one, and where that is 1 what a port has that
+// adds it to weights that hold it already.
 std::vector<WeightOffset> offsets_of(const Case& value) {
   std::vector<WeightOffset> offsets = {{"0", 0}, {"1", 1}};
   const WeightOffset& given = value.weight_offset;
   const bool known = std::ranges::any_of(
       offsets, [&](const WeightOffset& one) { return one.binary64 == given.binary64; });
   if (value.weight_offset_given && !known) offsets.push_back(given);
+  if (value.weight_offset_given && given.binary64 == 1) offsets.push_back({"2", 2});
   return offsets;
 }
 
