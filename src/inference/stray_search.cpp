@@ -14,9 +14,12 @@ namespace normcert {
 namespace {
 
 constexpr std::size_t kMostSetApart = 4;
-// Elements that are tried for each one that is set apart. What one stray did to the truth is small
-// beside what another function needs, so the truth is among the nearest.
-constexpr std::size_t kTried = 16;
+// Elements that are tried for each one that is set apart: fewer where there are many rows, each of
+// which is judged again. What one stray did to the truth is small beside what another function
+// needs, so the truth is among the nearest.
+constexpr std::size_t kMostTried = 16;
+constexpr std::size_t kLeastTried = 4;
+constexpr std::size_t kRowsTried = std::size_t{1} << 17;
 
 using Survivors = std::vector<EliminatedHypothesis>;
 
@@ -109,7 +112,12 @@ class TailSearch {
              std::size_t tail)
       : given_(sites), tail_(tail) {
     for (const SiteScan* const scan : scans) sites_.emplace_back(*scan, tail);
-    for (const SiteWithStrays& site : sites_) views_.push_back(&site.scan());
+    std::size_t rows = 1;
+    for (const SiteWithStrays& site : sites_) {
+      views_.push_back(&site.scan());
+      rows += site.scan().facts.size();
+    }
+    tried_ = std::clamp(kRowsTried / rows, kLeastTried, kMostTried);
     (void)judge(binding_);
   }
 
@@ -160,13 +168,14 @@ class TailSearch {
         return other.scan == one.scan && other.row == one.row &&
                other.asks_greatest == one.asks_greatest;
       });
-      if (!known && list.size() < kTried) list.push_back(one);
+      if (!known && list.size() < tried_) list.push_back(one);
     }
     return list;
   }
 
   std::span<const std::size_t> given_;
   std::size_t tail_;
+  std::size_t tried_ = kLeastTried;
   std::vector<SiteWithStrays> sites_;
   std::vector<const SiteScan*> views_;
   std::vector<BindingElement> binding_;
