@@ -154,14 +154,12 @@ void spoil(std::string_view defect, Parameters& port) {
   if (recipe.association == Association::kFmaXrWXr) recipe.association = Association::kXrThenW;
 }
 
-TensorView output_of(const Parameters& port, const Case& value) {
-  return std::move(emulate_block(port.recipe, {.x = value.x,
-                                               .residual = value.residual,
-                                               .weight = value.weight,
-                                               .weight_offset = port.weight_offset,
-                                               .epsilon = port.epsilon})
-                       .y)
-      .share();
+EmulatedBlock outputs_of(const Parameters& port, const Case& value) {
+  return emulate_block(port.recipe, {.x = value.x,
+                                     .residual = value.residual,
+                                     .weight = value.weight,
+                                     .weight_offset = port.weight_offset,
+                                     .epsilon = port.epsilon});
 }
 
 std::size_t width_of(Dice& dice, std::size_t most_width) {
@@ -200,7 +198,9 @@ SyntheticPort synthetic_port(std::uint64_t number, std::size_t most_width, bool 
   Parameters parameters{recipe_of(dice, rounding_setting(value, y)), epsilon.value,
                         value.weight_offset.binary64};
   spoil(port.defect, parameters);
-  port.y = output_of(parameters, value);
+  EmulatedBlock outputs = outputs_of(parameters, value);
+  port.y = std::move(outputs.y).share();
+  if (outputs.residual_out) port.residual_out = std::move(*outputs.residual_out).share();
   port.recipe = std::move(parameters.recipe);
   return port;
 }
@@ -222,7 +222,9 @@ StandardPort standard_port(std::uint64_t number, std::size_t most_width) {
   Parameters parameters{recipe_of(dice, rounding_setting(port.cases.front(), *spec.format)),
                         epsilon.value, spec.weight_offset.binary64};
   spoil(port.defect, parameters);
-  for (const Case& value : port.cases) port.y.push_back(output_of(parameters, value));
+  for (const Case& value : port.cases) {
+    port.y.push_back(std::move(outputs_of(parameters, value).y).share());
+  }
   port.recipe = std::move(parameters.recipe);
   return port;
 }

@@ -18,6 +18,7 @@ struct SyntheticPort {
   Case value;     // what is declared
   Recipe recipe;  // what was run
   TensorView y;
+  std::optional<TensorView> residual_out;
   std::string defect;  // one of the required mutants; empty: none
 };
 

@@ -76,7 +76,9 @@ PortEvidence evidence_of_port(std::uint64_t number, std::size_t most_width) {
   PortEvidence evidence;
   evidence.described = described(number, port);
   describe(port.value, evidence);
-  const FunctionLevel level = judge_port(request_for({judged_case(port.value, port.y)}), evidence);
+  JudgedCase judged = judged_case(port.value, port.y);
+  judged.observed->residual_out = port.residual_out;
+  const FunctionLevel level = judge_port(request_for({std::move(judged)}), evidence);
   find_truth(port, level, evidence);
   return evidence;
 }
