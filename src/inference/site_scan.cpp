@@ -106,9 +106,13 @@ void merge(SiteScan& all, BlockScan block) {
 }  // namespace
 
 SiteScan scan_site(const ObservedNorm& norm, bool with_strays, unsigned threads) {
+  return scan_site(norm, tail_list(norm), with_strays, threads);
+}
+
+SiteScan scan_site(const ObservedNorm& norm, TailList list, bool with_strays, unsigned threads) {
   SiteScan result;
   result.norm = &norm;
-  result.list = tail_list(norm);
+  result.list = std::move(list);
   result.tails.resize(result.list.tails.size());
   result.sum_error = RowScanner(norm, result.list).sum_error();
   const std::size_t rows = norm.value->x.rows;
