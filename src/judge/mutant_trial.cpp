@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "emulation/emulate.hpp"
@@ -18,6 +21,15 @@ constexpr std::size_t kRowsOfSlowRecipes = 8;
 
 // From a factor of two down to three digits.
 constexpr int kBisections = 16;
+
+// 2.1379e-05 -> 2.13e-05: all below it is as it is.
+double lowered_to_three_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17e", value);
+  std::string digits = text;
+  digits.erase(4, digits.find('e') - 4);
+  return std::strtod(digits.c_str(), nullptr);
+}
 
 std::vector<std::size_t> even_rows(std::size_t count, std::size_t of) {
   std::vector<std::size_t> some;
@@ -72,13 +84,13 @@ MutantTrial::Outcome MutantTrial::run(const Mutant& mutant) const {
   if (!outcome.differs) return outcome;
   const Level level = gate_.request->level;
   const bool by_elimination = level == Level::kFunction && gate_.eliminates;
-  outcome.by = rejected_by(y, by_elimination ? Level::kTolerance : level);
-  if (outcome.by.empty() && by_elimination) outcome.by = eliminated_by(y);
+  judge(y, by_elimination ? Level::kTolerance : level, outcome);
+  if (outcome.by.empty() && by_elimination) eliminate(y, outcome);
   return outcome;
 }
 
 // The run's own way to a verdict, on these rows alone.
-std::string MutantTrial::rejected_by(const TensorView& y, Level level) const {
+void MutantTrial::judge(const TensorView& y, Level level, Outcome& outcome) const {
   VerifyRequest request;
   request.cases.push_back(judged_);
   request.cases.front().observed = Outputs{y, std::nullopt};
@@ -86,24 +98,27 @@ std::string MutantTrial::rejected_by(const TensorView& y, Level level) const {
   request.criteria = gate_.request->criteria;
   request.level = level;
   request.threads = gate_.request->threads;
-  const VerifyOutcome outcome = conclude(request, measure(request));
-  const auto result = std::ranges::find(outcome.results, OutputTensor::kY, &SubjectResult::tensor);
-  if (result->verdict == VerdictValue::kAccepted) return "";
-  const bool is_open = result->verdict == VerdictValue::kInconclusive;
-  return result->reasons.front().code + (is_open ? " (undecided)" : "");
+  const VerifyOutcome verdict = conclude(request, measure(request));
+  const auto result = std::ranges::find(verdict.results, OutputTensor::kY, &SubjectResult::tensor);
+  if (result->verdict == VerdictValue::kAccepted) return;
+  outcome.is_open = result->verdict == VerdictValue::kInconclusive;
+  outcome.by = result->reasons.front().code + (outcome.is_open ? " (undecided)" : "");
 }
 
-std::string MutantTrial::eliminated_by(const TensorView& y) const {
+void MutantTrial::eliminate(const TensorView& y, Outcome& outcome) const {
   const ObservedNorm norm{.site = judged_.value.site, .value = &judged_.value, .y = y};
   const DeclaredStanding standing = declared_standing(norm, gate_.request->threads);
-  if (!standing.possible) return "elimination";
-  return standing.plausible ? "" : "elimination, for known orders";
+  if (standing.plausible) return;
+  outcome.is_open = standing.possible;
+  outcome.by = standing.possible ? "elimination, for known orders" : "elimination";
 }
 
 bool MutantTrial::limits_reject(double epsilon) const {
   const TensorView y = outputs(base_, epsilon, std::nullopt);
   if (std::ranges::equal(y.bytes, base_y_.bytes)) return false;
-  return !rejected_by(y, Level::kTolerance).empty();
+  Outcome outcome;
+  judge(y, Level::kTolerance, outcome);
+  return !outcome.by.empty();
 }
 
 bool MutantTrial::same_but_for_zero_rows(const TensorView& y) const {
@@ -113,6 +128,14 @@ bool MutantTrial::same_but_for_zero_rows(const TensorView& y) const {
     return false;
   }
   return true;
+}
+
+bool MutantTrial::shows_epsilon() const {
+  const TensorView& x = judged_.value.x;
+  for (std::size_t row = 0; row < x.rows; ++row) {
+    if (judged_.value.residual || !is_zero_row(x, row)) return judged_.value.epsilon.binary64 > 0;
+  }
+  return false;
 }
 
 std::optional<double> MutantTrial::immaterial_below() const {
@@ -131,10 +154,7 @@ std::optional<double> MutantTrial::immaterial_below() const {
     const double middle = std::sqrt(same) * std::sqrt(other);
     (same_at(middle) ? same : other) = middle;
   }
-  if (same < 0x1p-900) return same;
-  // Down to three digits: all below it is the same as well.
-  const double unit = std::pow(10.0, std::floor(std::log10(same)) - 2);
-  return std::floor(same / unit) * unit;
+  return lowered_to_three_digits(same);
 }
 
 }  // namespace normcert

@@ -35,6 +35,7 @@ class MutantTrial {
   struct Outcome {
     bool differs = false;  // from the base's outputs, in some bit
     std::string by;        // what would have rejected it; empty: it would have been accepted
+    bool is_open = false;  // not rejected for certain: nothing would have been decided
   };
   [[nodiscard]] Outcome run(const Mutant& mutant) const;
 
@@ -47,13 +48,15 @@ class MutantTrial {
   // of epsilon, so that those in between are the same too.
   [[nodiscard]] std::optional<double> immaterial_below() const;
 
+  // Some row is not zero, and epsilon is not either.
+  [[nodiscard]] bool shows_epsilon() const;
   [[nodiscard]] std::size_t rows() const { return judged_.value.x.rows; }
 
  private:
   [[nodiscard]] TensorView outputs(const Recipe& recipe, double epsilon,
                                    std::optional<double> offset) const;
-  [[nodiscard]] std::string rejected_by(const TensorView& y, Level level) const;
-  [[nodiscard]] std::string eliminated_by(const TensorView& y) const;
+  void judge(const TensorView& y, Level level, Outcome& outcome) const;
+  void eliminate(const TensorView& y, Outcome& outcome) const;
   [[nodiscard]] bool same_but_for_zero_rows(const TensorView& y) const;
 
   TrialGate gate_;

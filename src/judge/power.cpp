@@ -9,10 +9,10 @@
 
 #include "emulation/emulate.hpp"
 #include "inference/stored_format.hpp"
-#include "judge/block_judge.hpp"
 #include "judge/case_rows.hpp"
 #include "judge/case_summary.hpp"
 #include "judge/diagnose.hpp"
+#include "judge/mutant_base.hpp"
 #include "judge/mutant_trial.hpp"
 #include "judge/power_rows.hpp"
 #include "judge/verdict.hpp"
@@ -20,10 +20,16 @@
 namespace normcert {
 namespace {
 
-// Epsilons that limits are asked about: factors 10^(k/1000), those between the last decade's tenth
-// that passes and the first that does not.
-constexpr int kTenths = 40;
-constexpr int kFineSteps = 100;
+// Epsilons that limits are asked about: the declared one times 10^(k/1000). By tenths of a decade
+// outward to the first that is rejected, between that and the one before by halves: an output moves
+// one way as epsilon does.
+constexpr int kTenths = 80;
+constexpr int kStepsOfTenth = 100;
+// Norms on which limits are asked about them, those of the least q/epsilon.
+constexpr std::size_t kNormsScanned = 16;
+constexpr std::size_t kElementsScanned = std::size_t{1} << 20;
+// Rows that answer one question, which of two recipes it is (inference/separating_input.hpp).
+constexpr std::string_view kSeparatingClass = "separating";
 // Of the first norm, to find the recipe that a port is most like.
 constexpr std::size_t kRowsCompared = 64;
 
@@ -50,38 +56,6 @@ bool all_fit_binary32(const Case& value, const FloatFormat& y) {
          y.precision <= kFp32.precision;
 }
 
-// The base written in the format of the outputs; nothing where no recipe writes it.
-std::optional<Recipe> writing(Recipe base, const Case& value, const FloatFormat& y) {
-  const FloatFormat* const weight = value.weight ? value.weight->format : nullptr;
-  for (const OutputFormat output : {base.output, OutputFormat::kInput, OutputFormat::kWeight,
-                                    OutputFormat::kPromote, OutputFormat::kBinary32}) {
-    base.output = output;
-    if (emulated_format(base, *value.x.format, weight) == y) return base;
-  }
-  return std::nullopt;
-}
-
-// The declared function as plainly as it can be computed, for ports whose source is the exact
-// result rounded once.
-Recipe wide_base(const Case& value) {
-  Recipe recipe;
-  recipe.name = kRoundedReferenceName;
-  recipe.compute = ComputeFormat::kBinary64;
-  recipe.statistic.square = StepFormat::kBinary64;
-  recipe.statistic.accumulate = Accumulation::kBinary64;
-  recipe.epsilon.dtype = StepFormat::kBinary64;
-  recipe.cast = CastPoint::kAfterWeight;
-  const double offset = value.weight_offset.binary64;
-  recipe.weight.form = offset == 0   ? WeightForm::kW
-                       : offset == 1 ? WeightForm::kOnePlusW
-                                     : WeightForm::kOffsetPlusW;
-  if (!value.weight) {
-    recipe.weight.form = WeightForm::kNone;
-    recipe.association = Association::kXr;
-  }
-  return recipe;
-}
-
 class GroupJudge {
  public:
   GroupJudge(const VerifyRequest& request, const FunctionLevel* function,
@@ -105,6 +79,7 @@ class GroupJudge {
       group_.immaterial_below = std::ranges::min(group_.unpinned, {}, &UnpinnedSite::below).below;
     }
     if (request_.level == Level::kFunction) range_of_elimination();
+    if (!scanned_.empty()) range_of_limits();
     return std::move(group_);
   }
 
@@ -127,42 +102,9 @@ class GroupJudge {
     if (first.rows.chunks.empty()) return std::nullopt;
     std::vector<std::size_t> numbers = first.rows.chunks.front();
     numbers.resize(std::min(numbers.size(), kRowsCompared));
-    const JudgedCase some = first.judged_rows(std::move(numbers));
-    std::optional<Recipe> plain = writing(wide_base(some.value), some.value, *first.y);
-    if (first.candidate != nullptr) {
-      const Recipe* const own = first.candidate->recipe.get();
-      return own != nullptr ? writing(*own, some.value, *first.y) : std::move(plain);
-    }
-    const Implementation source = request_.find_implementation(source_name(*first.judged));
-    std::vector<const Recipe*> recipes;
-    if (source.recipe) recipes.push_back(source.recipe.get());
-    if (request_.known_recipes) {
-      for (const Recipe* recipe : request_.known_recipes()) recipes.push_back(recipe);
-    }
-    std::optional<Recipe> best = source.recipe ? std::nullopt : plain;
-    std::uint64_t most = best ? observed_bits(some, *best) : 0;
-    for (const Recipe* recipe : recipes) {
-      std::optional<Recipe> base = writing(*recipe, some.value, *first.y);
-      if (!base) continue;
-      const std::uint64_t equal = observed_bits(some, *base);
-      if (best && equal <= most) continue;
-      most = equal;
-      best = std::move(base);
-    }
-    return best ? best : std::move(plain);
+    return mutant_base(request_, first.judged_rows(std::move(numbers)), *first.y, first.candidate);
   }
 
-  // How many of the port's outputs the recipe gives; of one that only the slow evaluator has it is
-  // not asked.
-  [[nodiscard]] static std::uint64_t observed_bits(const JudgedCase& rows, const Recipe& recipe) {
-    const BlockInput input = block_input(rows.value);
-    if (fastest_evaluator(recipe, input) == Evaluator::kExact) return 0;
-    std::uint64_t equal = 0;
-    for (const std::size_t count : count_same_bits(recipe, input, *rows.observed->y)) {
-      equal += count;
-    }
-    return equal;
-  }
   // Tries on one norm what none before it has noticed; whether its outputs show nothing of epsilon.
   bool ask(const Subject& subject, const Recipe& base) {
     bool immaterial = true;
@@ -174,7 +116,7 @@ class GroupJudge {
       if (request_.level == Level::kFunction && eliminates) prepare_for_elimination(rows);
       const MutantSet set = mutants_of(base, rows.value);
       add(set);
-      const MutantTrial trial({&request_, eliminates}, std::move(rows), base);
+      MutantTrial trial({&request_, eliminates}, std::move(rows), base);
       group_.rows += trial.rows();
       for (const Mutant& mutant : set.mutants) try_on(trial, mutant, subject.site);
       if (immaterial) {
@@ -182,9 +124,13 @@ class GroupJudge {
         immaterial = found.has_value();
         below = std::min(below, found.value_or(0));
       }
-      if (!limits_asked_ && request_.criteria.any()) {
-        range_of_limits(trial, subject.judged->value.epsilon.binary64);
-      }
+      const std::size_t elements = trial.rows() * subject.judged->value.x.width;
+      const bool scans = request_.criteria.any() && trial.shows_epsilon() &&
+                         scanned_.size() < kNormsScanned &&
+                         (scanned_.empty() || elements_scanned_ + elements <= kElementsScanned);
+      if (!scans) continue;
+      elements_scanned_ += elements;
+      scanned_.push_back(std::move(trial));
     }
     if (!std::isfinite(below)) return false;  // no row that could be asked
     if (immaterial) group_.unpinned.push_back({subject.site, below});
@@ -220,11 +166,13 @@ class GroupJudge {
 
   void try_on(const MutantTrial& trial, const Mutant& mutant, const std::string& site) {
     TriedMutant& tried = *std::ranges::find(group_.mutants, mutant.name, &TriedMutant::name);
-    if (tried.fate == MutantFate::kCaught) return;
+    if (tried.fate == MutantFate::kCaught && !tried.is_open) return;
     const MutantTrial::Outcome outcome = trial.run(mutant);
+    if (tried.is_open && (outcome.by.empty() || outcome.is_open)) return;
     if (!outcome.by.empty()) {
       tried.fate = MutantFate::kCaught;
       tried.by = outcome.by + " at " + site;
+      tried.is_open = outcome.is_open;
     } else if (outcome.differs) {
       tried.fate = MutantFate::kAccepted;
     }
@@ -263,22 +211,25 @@ class GroupJudge {
     if (std::isfinite(hull.high)) group_.rejected_above = hull.high;
   }
 
-  void range_of_limits(const MutantTrial& trial, double declared) {
-    limits_asked_ = true;
+  void range_of_limits() {
+    const double declared = subjects_.front().judged->value.epsilon.binary64;
     for (const int sign : {-1, 1}) {
-      const auto rejects = [&](double tenths) {
-        return trial.limits_reject(declared * std::pow(10.0, sign * tenths / 10));
+      const auto at = [&](int steps) {
+        return declared * std::pow(10.0, sign * steps / (10.0 * kStepsOfTenth));
       };
-      int first = 1;
-      while (first <= kTenths && !rejects(first)) ++first;
-      if (first > kTenths) continue;
-      int step = 1;
-      while (step < kFineSteps && !rejects(first - 1 + static_cast<double>(step) / kFineSteps)) {
-        ++step;
+      const auto rejects = [&](int steps) {
+        return std::ranges::any_of(
+            scanned_, [&](const MutantTrial& trial) { return trial.limits_reject(at(steps)); });
+      };
+      int rejected = kStepsOfTenth;
+      while (rejected <= kTenths * kStepsOfTenth && !rejects(rejected)) rejected += kStepsOfTenth;
+      if (rejected > kTenths * kStepsOfTenth) continue;
+      int passed = rejected - kStepsOfTenth;
+      while (rejected - passed > 1) {
+        const int middle = (passed + rejected) / 2;
+        (rejects(middle) ? rejected : passed) = middle;
       }
-      const double factor = first - 1 + static_cast<double>(step) / kFineSteps;
-      (sign < 0 ? group_.rejected_below : group_.rejected_above) =
-          declared * std::pow(10.0, sign * factor / 10);
+      (sign < 0 ? group_.rejected_below : group_.rejected_above) = at(rejected);
     }
   }
 
@@ -286,7 +237,8 @@ class GroupJudge {
   const FunctionLevel* function_;
   std::vector<Subject> subjects_;
   PowerGroup group_;
-  bool limits_asked_ = false;
+  std::vector<MutantTrial> scanned_;
+  std::size_t elements_scanned_ = 0;
 };
 
 // As diagnose() judges it; formats that stay as they are stand as they are.
@@ -341,10 +293,9 @@ Power measure_power(const VerifyRequest& request, const FunctionLevel* function,
                        const FloatFormat& y) {
     const std::string name = candidate != nullptr ? candidate->name : "observed";
     const CaseSummary summary = describe(judged);
-    if (rows_judged(judged) == 0 || is_measured_only(summary.class_name) ||
-        !judged.value.expect.empty()) {
-      return;
-    }
+    const bool is_vector =
+        !judged.value.expect.empty() || judged.value.class_name == kSeparatingClass;
+    if (rows_judged(judged) == 0 || is_measured_only(summary.class_name) || is_vector) return;
     Subject subject{&judged, candidate, &y, {}, shown_name(summary), {}};
     if (candidate == nullptr) subject.formats = formats_of_dump(judged);
     if (subject.formats.y != nullptr) subject.y = subject.formats.y;
@@ -370,6 +321,7 @@ Power measure_power(const VerifyRequest& request, const FunctionLevel* function,
 }
 
 void judge_power(const Power& power, VerifyOutcome& outcome) {
+  if (outcome.verdict != VerdictValue::kAccepted) return;
   for (const PowerGroup& group : power.groups) {
     std::vector<std::string> missed;
     for (const TriedMutant& mutant : group.mutants) {
@@ -377,7 +329,7 @@ void judge_power(const Power& power, VerifyOutcome& outcome) {
     }
     const MutantCount count = required_of(group);
     if (count.of > 0 && missed.empty()) continue;
-    if (outcome.verdict == VerdictValue::kAccepted) outcome.verdict = VerdictValue::kInconclusive;
+    outcome.verdict = VerdictValue::kInconclusive;
     const std::string where = group.sites.size() == 1
                                   ? group.sites.front()
                                   : std::to_string(group.sites.size()) + " norms of one group";

@@ -35,7 +35,8 @@ struct TriedMutant {
   std::string name;
   bool required = false;
   MutantFate fate = MutantFate::kEquivalent;
-  std::string by;  // "elimination at layers.0.input_layernorm"; empty where not caught
+  std::string by;        // "elimination at layers.0.input_layernorm"; empty where not caught
+  bool is_open = false;  // `by` leaves it undecided: norms that follow may reject it
 };
 
 // A norm of which every output is the same for every epsilon from 0 to `below`, the declared one
@@ -54,7 +55,7 @@ struct PowerGroup {
   std::vector<MeaninglessMutant> meaningless;
   std::vector<UnpinnedSite> unpinned;
   // The nearest epsilons that would have been rejected: outside what elimination leaves at the
-  // bound of any order, or by the limits as emulated by the base on the norm that is asked first.
+  // bound of any order, or by the limits as emulated by the base on the norms that are asked first.
   std::optional<double> rejected_below;
   std::optional<double> rejected_above;
   std::optional<double> immaterial_below;  // the least of `unpinned`, where that is every norm
@@ -73,10 +74,11 @@ struct MutantCount {
 };
 [[nodiscard]] MutantCount required_of(const PowerGroup& group);
 
-// Of what a port wrote, or a candidate gives in its place, for cases that are judged and are no test
-// vectors (a file that says what their results are). The base is the candidate; of a port the recipe that gives most
-// of its bits on the rows that are tried first, among equals the source recipe. `function` where
-// the level is that. The part that the run judges (VerifyRequest::part) changes nothing.
+// Of what a port wrote, or a candidate gives in its place, for cases that are judged and are no
+// test vectors (a file that says what their results are, or rows that separate two recipes). The
+// base is the candidate; of a port the recipe that gives most of its bits on the rows that are
+// tried first, among equals the source recipe. `function` where the level is that. The part that
+// the run judges (VerifyRequest::part) changes nothing.
 [[nodiscard]] Power measure_power(const VerifyRequest& request, const FunctionLevel* function,
                                   PowerRows rows);
 

@@ -44,12 +44,12 @@ std::string missed(const Json& group) {
   return text;
 }
 
-std::string sites_text(const std::vector<std::string>& sites) {
+std::string sites_text(const std::vector<std::string>& sites, std::size_t named = kNamedSites) {
   std::string text;
-  for (std::size_t i = 0; i < sites.size() && i < kNamedSites; ++i) {
+  for (std::size_t i = 0; i < sites.size() && i < named; ++i) {
     text += (i == 0 ? "" : ", ") + sites[i];
   }
-  if (sites.size() > kNamedSites) text += fmt::format(" and {} more", sites.size() - kNamedSites);
+  if (sites.size() > named) text += fmt::format(" and {} more", sites.size() - named);
   return text;
 }
 
@@ -99,7 +99,7 @@ std::string power_text(const Json& report, bool all) {
     const std::string of_group = groups.size() == 1
                                      ? ""
                                      : " (" + group.at("candidate").get<std::string>() + ", " +
-                                           sites_text(group.at("sites")) + ")";
+                                           sites_text(group.at("sites"), 1) + ")";
     const std::string epsilons = epsilons_noticed(group);
     text += fmt::format("  could see   {} required defects{}{}\n",
                         share(group.at("caught"), group.at("of")),
@@ -123,7 +123,7 @@ std::string power_markdown(const Json& report) {
       "was.\nA required one that is not caught makes an accepted port inconclusive.\n";
   for (const Json& group : power.at("groups")) {
     const std::vector<std::string> sites = group.at("sites");
-    text += "\n" + code(group.at("candidate")) + " at " + escaped(sites_text(sites)) + ": **" +
+    text += "\n" + code(group.at("candidate")) + " at " + code(sites_text(sites)) + ": **" +
             share(group.at("caught"), group.at("of")) + " required defects caught**";
     if (!group.at("base").is_null()) {
       text += "; each is " + code(group.at("base")) + " with one thing changed, on " +
@@ -135,7 +135,7 @@ std::string power_markdown(const Json& report) {
               "s that would have been rejected: " + epsilons.substr(8) + ".\n";
     }
     if (const std::string same = unpinned_text(group); !same.empty()) {
-      text += "Not shown here: " + escaped(same) + ".\n";
+      text += "Not shown here: " + code(same) + ".\n";
     }
     if (!missed(group).empty())
       text += "What would show the rest: " + escaped(remedy(report)) + ".\n";
@@ -145,7 +145,7 @@ std::string power_markdown(const Json& report) {
       const std::string outcome = mutant.at("outcome");
       table.rows.push_back({code(mutant.at("name")), required ? "yes" : "no",
                             required && outcome != "caught" ? "**" + outcome + "**" : outcome,
-                            escaped(text_or(mutant.at("by"), "-"))});
+                            mutant.at("by").is_null() ? "-" : code(mutant.at("by"))});
     }
     text += "\n" + markdown_table(table);
   }

@@ -141,7 +141,7 @@ Json definitions_json(const VerifyReport& report) {
       {"incoherent_error", "what that factor leaves, as a share of the row's root mean square"},
       {"attenuation", "sqrt(q / (q + epsilon)), before the gain"}};
   if (report.function) definitions["same_function"] = function_definition();
-  if (report.power) definitions["power"] = power_definition();
+  if (report.power && !report.power->groups.empty()) definitions["power"] = power_definition();
   return definitions;
 }
 
@@ -232,20 +232,18 @@ Json not_tested(const VerifyReport& report) {
       report.level == Level::kTolerance && report.outcome.verdict == VerdictValue::kAccepted;
   if (by_limits_alone) {
     json.push_back(
-        "which function the port computes: a defect whose effect is below the limits, a wrong "
-        "epsilon on rows of ordinary size for one, passes them; --require rounding asks more");
+        report.power
+            ? "which function the port computes: of defects those that were tried are noticed, "
+              "another whose effect is below the limits passes them; --require function asks more"
+            : "which function the port computes: a defect whose effect is below the limits, a "
+              "wrong epsilon on rows of ordinary size for one, passes them; --require function "
+              "asks more");
   }
   if (report.function) add_not_tested(*report.function, report.outcome.verdict, json);
   if (report.power) {
     add_not_tried(*report.power, json);
   } else {
     json.push_back("whether these rows and this level would have noticed a defect: --power off");
-  }
-  if (report.level == Level::kRounding && report.outcome.verdict == VerdictValue::kAccepted) {
-    json.push_back(
-        "whether these rows could have revealed another epsilon: on rows whose q is far above it "
-        "no "
-        "output changes, and zero rows show nothing");
   }
   return json;
 }
