@@ -9,6 +9,7 @@
 #include "inference/recipe_hypothesis.hpp"
 #include "inference/site_scan.hpp"
 #include "inference/slack_bounds.hpp"
+#include "inference/stray_search.hpp"
 #include "numeric/double_double.hpp"
 
 namespace normcert {
@@ -177,7 +178,9 @@ Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_
   if (result.rows.judged > 0) {
     JudgeOptions how{.last_resort = false, .declared_only = false, .threads = options.threads};
     result.hypotheses = judge_hypotheses(scans, result.sites, how);
-    if (with_strays && survivors_of(result).empty()) {
+    // Strays first: the freedom of the last resort would explain them as well.
+    if (with_strays && survivors_of(result).empty() &&
+        !set_strays_apart(scans, result.sites, options.threads, result.hypotheses)) {
       how.last_resort = true;
       result.hypotheses = judge_hypotheses(scans, result.sites, how);
     }

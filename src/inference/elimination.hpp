@@ -40,7 +40,7 @@ struct Hypothesis {
   std::string statistic;
   std::string placement;      // inside ... none; identity (r = 1); times_rms (multiplied by rms)
   std::string rounding;       // before_weight, after_weight, every_op, none, with qualifiers
-  std::string weight_offset;  // "0", "1", as declared; empty where there is no weight
+  std::string weight_offset;  // "0", "1", "2", as declared; empty where there is no weight
   std::string weight_use;     // used, ignored, twice, cast_to_input, none
   std::string residual;       // rounded, unrounded, unrounded_statistic, ignored; empty: none
 

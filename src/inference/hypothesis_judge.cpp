@@ -232,6 +232,7 @@ class Judge {
     one.best_epsilon = least.epsilon;
     one.status = status_of(least.slack, bounds);
     zero_rows(form, one);
+    if (options_.binding != nullptr) add_binding(fit, rows, form, one);
     if (one.status == HypothesisStatus::kRefuted) {
       if (one.refutation.kind == RefutationKind::kNone) prove(fit, rows, tail, form, one);
       return;
@@ -307,6 +308,20 @@ class Judge {
     one.refutation.second = end_of(rows, range.high_row, tail, !grows);
   }
 
+  template <typename Fit>
+  void add_binding(const Fit& fit, const FitRows& rows, EpsilonForm form,
+                   const EliminatedHypothesis& one) const {
+    const bool by_rows = one.refutation.kind == RefutationKind::kNone;
+    if (one.status == HypothesisStatus::kSurvives || !by_rows || rows.rows.empty()) return;
+    const RangeOfRows range = fit.range(std::min(one.known_orders, 0x1p23));
+    const bool grows = grows_with_epsilon(form);
+    const auto add = [&](std::size_t row, bool asks_greatest) {
+      options_.binding->push_back({rows.scan[row], rows.row[row], asks_greatest, one.least_slack});
+    };
+    add(range.low_row, grows);
+    add(range.high_row, !grows);
+  }
+
   void declared_proof(const EpsilonFit& fit, const FitRows& rows, std::size_t tail,
                       EliminatedHypothesis& one) const {
     if (value_.epsilon.text.empty() || one.slack_of.empty()) return;
@@ -354,6 +369,12 @@ std::vector<EliminatedHypothesis> judge_hypotheses(std::span<const SiteScan* con
       });
   put_in_order(all);
   return all;
+}
+
+std::vector<EliminatedHypothesis> judge_tail(std::span<const SiteScan* const> scans,
+                                             std::span<const std::size_t> sites, std::size_t tail,
+                                             const JudgeOptions& options) {
+  return Judge(scans, sites, options).tail(tail);
 }
 
 }  // namespace normcert

@@ -94,6 +94,9 @@ std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe, const Obser
   if (narrows_inputs || recipe.before != PreStep::kNone) return std::nullopt;
   const auto statistic = statistic_of(recipe, formats);
   if (!statistic) return std::nullopt;
+  const bool keeps_sum = recipe.residual == ResidualMode::kUnrounded ||
+                         recipe.residual == ResidualMode::kUnroundedStatistic;
+  if (*statistic == "variance" && value.residual && is_narrow(x) && keeps_sum) return std::nullopt;
   Hypothesis hypothesis;
   hypothesis.statistic = *statistic;
   hypothesis.placement = placement_of(recipe.epsilon.position);
@@ -104,14 +107,17 @@ std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe, const Obser
   } else if (!has_gain) {
     hypothesis.weight_use = "ignored";
   } else {
-    hypothesis.weight_use = "used";
+    const bool is_cast = is_narrow(*formats.weight) && !(*formats.weight == *weight);
+    hypothesis.weight_use = is_cast ? "cast_to_input" : "used";
     const bool one = recipe.weight.form == WeightForm::kOnePlusW;
     const bool given = recipe.weight.form == WeightForm::kOffsetPlusW;
     const double offset = one ? 1 : given ? value.weight_offset.binary64 : 0;
     hypothesis.weight_offset = offset == 0 ? "0" : offset == 1 ? "1" : value.weight_offset.text;
-    if (offset != 0 && is_narrow(*weight)) {
-      const bool exact = recipe.weight.offset_dtype == OffsetFormat::kExact;
-      hypothesis.rounding += ", offset " + std::string(exact ? kFp32.name : formats.offset->name);
+    if (offset != 0 && (is_cast || is_narrow(*weight))) {
+      // That of binary32 leaves open whether and how the sum is rounded there.
+      const bool narrow =
+          recipe.weight.offset_dtype != OffsetFormat::kExact && is_narrow(*formats.offset);
+      hypothesis.rounding += ", offset " + std::string((narrow ? *formats.offset : kFp32).name);
     }
   }
   if (recipe.rounding == StoreRounding::kTruncate && is_narrow(*norm.y.format)) {

@@ -290,6 +290,16 @@ ScalarInterval RowScanner::scan(const Tail& tail) {
   return all;
 }
 
+ScalarInterval RowScanner::scan_without(const Tail& tail,
+                                        const std::vector<std::size_t>& set_apart) {
+  ScalarInterval all;
+  for (std::size_t i = 0; i < got_.size() && !all.empty(); ++i) {
+    if (std::ranges::find(set_apart, i) == set_apart.end()) intersect(all, element(tail, i));
+  }
+  all.strays = static_cast<std::uint32_t>(set_apart.size());
+  return all;
+}
+
 ScalarInterval RowScanner::scan_with_strays(const Tail& tail, std::size_t most,
                                             std::vector<std::size_t>* strays) {
   std::vector<ScalarInterval> elements(got_.size());
@@ -345,6 +355,22 @@ ScalarInterval RowScanner::scan_with_strays(const Tail& tail, std::size_t most,
     }
   }
   return hull;
+}
+
+std::size_t RowScanner::binding_index(const Tail& tail, bool asks_greatest,
+                                      const std::vector<std::size_t>& set_apart) {
+  std::size_t best = 0;
+  double at = asks_greatest ? -1 : kInfinity;
+  for (std::size_t i = 0; i < got_.size(); ++i) {
+    if (std::ranges::find(set_apart, i) != set_apart.end()) continue;
+    const ScalarInterval one = element(tail, i);
+    if (one.empty()) return i;
+    const bool better = asks_greatest ? one.low > at : one.high < at;
+    if (!better) continue;
+    at = asks_greatest ? one.low : one.high;
+    best = i;
+  }
+  return best;
 }
 
 ElementWitness RowScanner::witness(const Tail& tail, std::size_t index, bool low_end) {

@@ -47,8 +47,15 @@ class RowScanner {
   // is not enough. Their indices are appended to `strays` unless it is nullptr.
   [[nodiscard]] ScalarInterval scan_with_strays(const Tail& tail, std::size_t most,
                                                 std::vector<std::size_t>* strays);
+  // Of all elements but those, whose indices need no order.
+  [[nodiscard]] ScalarInterval scan_without(const Tail& tail,
+                                            const std::vector<std::size_t>& set_apart);
   // Of one element; unbounded where it says nothing.
   [[nodiscard]] ScalarInterval element(const Tail& tail, std::size_t index);
+  // The index of the element, but those set apart, that asks for the greatest (least) scalar; the
+  // first that no scalar gives, where there is one.
+  [[nodiscard]] std::size_t binding_index(const Tail& tail, bool asks_greatest,
+                                          const std::vector<std::size_t>& set_apart);
   // `low_end`: tie and other are those at the lower end of what the element asks.
   [[nodiscard]] ElementWitness witness(const Tail& tail, std::size_t index, bool low_end);
 

@@ -9,7 +9,6 @@
 namespace normcert {
 namespace {
 
-constexpr std::size_t kMostStraysOfRow = 4;
 constexpr std::size_t kNamedStrays = 64;
 constexpr std::size_t kFirstRows = 12;
 constexpr std::size_t kBlockElements = std::size_t{1} << 15;
@@ -105,6 +104,8 @@ void merge(SiteScan& all, BlockScan block) {
 
 }  // namespace
 
+std::size_t most_strays(std::size_t elements) { return std::max<std::size_t>(1, elements / 1000); }
+
 SiteScan scan_site(const ObservedNorm& norm, bool with_strays, unsigned threads) {
   return scan_site(norm, tail_list(norm), with_strays, threads);
 }
@@ -140,9 +141,9 @@ SiteScan scan_site(const ObservedNorm& norm, TailList list, bool with_strays, un
       break;
     }
   }
-  const double most = std::max(1.0, 0.001 * static_cast<double>(norm.value->x.size()));
+  const std::size_t most = most_strays(norm.value->x.size());
   for (TailScan& tail : result.tails) {
-    if (!with_strays || tail.refuted || static_cast<double>(tail.stray_count) <= most) continue;
+    if (!with_strays || tail.refuted || tail.stray_count <= most) continue;
     const std::size_t row = tail.strays.front().row;
     tail = {};
     tail.refuted = true;
@@ -151,33 +152,13 @@ SiteScan scan_site(const ObservedNorm& norm, TailList list, bool with_strays, un
   return result;
 }
 
-namespace {
-
-// The index of the element that asks for the greatest (least) scalar.
-std::size_t binding_index(RowScanner& scanner, const Tail& tail, std::size_t width,
-                          bool asks_greatest) {
-  std::size_t best = 0;
-  double at = asks_greatest ? -1 : std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < width; ++i) {
-    const ScalarInterval one = scanner.element(tail, i);
-    if (one.empty()) return i;
-    const bool better = asks_greatest ? one.low > at : one.high < at;
-    if (!better) continue;
-    at = asks_greatest ? one.low : one.high;
-    best = i;
-  }
-  return best;
-}
-
-}  // namespace
-
 ElementWitness binding_element(const SiteScan& scan, std::size_t tail, std::size_t row,
                                bool asks_greatest) {
   RowScanner scanner(*scan.norm, scan.list);
   RowCounts unused;
   scanner.load(row, unused);
   const Tail& which = scan.list.tails[tail];
-  const std::size_t index = binding_index(scanner, which, scan.norm->value->x.width, asks_greatest);
+  const std::size_t index = scanner.binding_index(which, asks_greatest, {});
   return scanner.witness(which, index, asks_greatest);
 }
 

@@ -27,7 +27,11 @@ struct SiteScan {
   std::vector<TailScan> tails;  // as in the list
 };
 
-// `with_strays`: up to 4 elements of a row and a thousandth of all may be set apart.
+// How many elements may be set apart: of a row, and of all that there are.
+inline constexpr std::size_t kMostStraysOfRow = 4;
+[[nodiscard]] std::size_t most_strays(std::size_t elements);
+
+// `with_strays`: some elements may be set apart.
 [[nodiscard]] SiteScan scan_site(const ObservedNorm& norm, bool with_strays, unsigned threads);
 // The same for the tails of `list` alone.
 [[nodiscard]] SiteScan scan_site(const ObservedNorm& norm, TailList list, bool with_strays,

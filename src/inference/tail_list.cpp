@@ -27,13 +27,15 @@ std::vector<double> mapped(std::vector<double> values, auto function) {
   return values;
 }
 
-// The offsets that are tried: 0 and 1, and the declared one.
+// The offsets that are tried: 0 and 1, the declared one, and where that is 1 what a port has that
+// adds it to weights that hold it already.
 std::vector<WeightOffset> offsets_of(const Case& value) {
   std::vector<WeightOffset> offsets = {{"0", 0}, {"1", 1}};
   const WeightOffset& given = value.weight_offset;
   const bool known = std::ranges::any_of(
       offsets, [&](const WeightOffset& one) { return one.binary64 == given.binary64; });
   if (value.weight_offset_given && !known) offsets.push_back(given);
+  if (value.weight_offset_given && given.binary64 == 1) offsets.push_back({"2", 2});
   return offsets;
 }
 
@@ -65,10 +67,19 @@ std::vector<GainForm> gain_forms(const ObservedNorm& norm) {
   }
   if (is_narrow(*value.x.format) && !(*value.x.format == format)) {
     const FloatGrid grid(*value.x.format);
-    forms.push_back(
-        {"0", "cast_to_input", "",
-         mapped(weight, [&](double w) { return std::copysign(grid.nearest(std::fabs(w)), w); }),
-         0});
+    const auto nearest = [&](double w) { return std::copysign(grid.nearest(std::fabs(w)), w); };
+    const std::vector<double> cast = mapped(weight, nearest);
+    for (const WeightOffset& offset : offsets_of(value)) {
+      const double c = offset.binary64;
+      if (c == 0) {
+        forms.push_back({offset.text, "cast_to_input", "", cast, 0});
+        continue;
+      }
+      const auto exact = mapped(cast, [&](double w) { return c + w; });
+      forms.push_back({offset.text, "cast_to_input", "fp32", exact, 1});
+      forms.push_back({offset.text, "cast_to_input", std::string(value.x.format->name),
+                       mapped(exact, nearest), 0});
+    }
   }
   forms.push_back({"", "ignored", "", std::vector<double>(weight.size(), 1.0), 0});
   forms.push_back({"0", "twice", "", mapped(weight, [](double w) { return w * w; }), 1});
@@ -112,8 +123,14 @@ class Builder {
   [[nodiscard]] bool has_gain(std::size_t index) const {
     return gain(index).use != "none" && gain(index).use != "ignored";
   }
+  // In which the gain stands when it multiplies.
+  [[nodiscard]] const FloatFormat& gain_format(std::size_t index) const {
+    if (gain(index).format == "fp32" || weight_ == nullptr) return kFp32;
+    return gain(index).use == "cast_to_input" ? x_ : *weight_;
+  }
   [[nodiscard]] std::string named(std::string text, std::size_t index) const {
-    if (!gain(index).format.empty() && (weight_ == nullptr || is_narrow(*weight_))) {
+    const bool cast = gain(index).use == "cast_to_input";
+    if (!gain(index).format.empty() && (cast || weight_ == nullptr || is_narrow(*weight_))) {
       text += ", offset " + gain(index).format;
     }
     return text;
@@ -155,31 +172,35 @@ class Builder {
     tail.numerator = numerator;
     tail.shape = TailShape::kThroughMiddle;
     tail.middle = &middle;
-    const bool formed_wide = gain(index).format == "fp32";
-    const FloatFormat& other = formed_wide || weight_ == nullptr    ? kFp32
-                               : gain(index).use == "cast_to_input" ? x_
-                                                                    : *weight_;
-    tail.product = has_gain(index) ? &promoted(middle, other) : &middle;
+    tail.product = has_gain(index) ? &promoted(middle, gain_format(index)) : &middle;
     add(std::move(tail));
   }
 
   void every_op(std::size_t index, Numerator numerator) {
     if (!is_narrow(x_) || gain(index).use == "twice" || numerator == Numerator::kUnrounded) return;
-    if (gain(index).format == "fp32" && is_narrow(*weight_)) return;
+    const bool is_cast = gain(index).use == "cast_to_input";
+    if (gain(index).format == "fp32" && (is_cast || is_narrow(*weight_))) return;
+    const FloatFormat& product = has_gain(index) ? promoted(x_, gain_format(index)) : x_;
+    const bool is_wide = !(product == x_);
     Tail tail;
     tail.rounding = named("every_op", index);
     tail.gain = index;
     tail.numerator = numerator;
     tail.every_op = true;
-    tail.through_binary32 = false;
-    tail.first_product = &x_;
+    // A product with a wider gain is a number of binary32, and so is what it is multiplied by next.
+    tail.through_binary32 = is_wide && is_narrow(y_);
+    tail.roundings = is_wide ? 1 + gain(index).roundings : 0;
+    tail.first_product = is_wide ? nullptr : &x_;
     add(tail);
     if (!has_gain(index)) return;
+    tail.roundings = 0;
+    tail.through_binary32 = false;
     tail.first_product = nullptr;
     tail.middle = &x_;
-    tail.product = &x_;
+    tail.product = &product;
     tail.shape = TailShape::kThroughMiddle;
     add(tail);
+    if (is_wide) return;
     tail.shape = TailShape::kGainFirst;
     add(std::move(tail));
   }

@@ -104,6 +104,54 @@ TEST(EliminationTrainedModel, TheProofOfTheWrongEpsilonAddsUp) {
   EXPECT_NE(element.got, element.other);
 }
 
+// One code further, the element still agrees with its row: it narrows what the row allows to
+// scalars that no epsilon gives together with the other rows. Sums in bf16 would have the freedom
+// for that, but an element that is set apart comes first.
+TEST(EliminationTrainedModel, AStrayThatContradictsOtherRowsOnly) {
+  const SafetensorsFile file = read_safetensors(std::filesystem::path(NORMCERT_SOURCE_DIR) /
+                                                "cases/captures/stories260K/right.safetensors");
+  const std::string site = "layers.0.input_layernorm";
+  const auto tensor = [&](const std::string& name) {
+    const auto found = std::ranges::find_if(
+        file.tensors, [&](const auto& one) { return one.name.ends_with(site + name); });
+    EXPECT_NE(found, file.tensors.end());
+    return file.view(*found);
+  };
+  Case value;
+  value.x = tensor(".x");
+  value.weight = tensor(".weight");
+  value.epsilon = {"1e-5", 1e-5};
+  const TensorView written = tensor(".y");
+  const auto survivors = [&](const TensorView& y) {
+    const ObservedNorm norm{site, &value, y};
+    const Elimination result = eliminate({&norm, 1}, {}).joint;
+    std::vector<EliminatedHypothesis> list = result.hypotheses;
+    std::erase_if(list, [](const auto& one) { return one.status != HypothesisStatus::kSurvives; });
+    return list;
+  };
+  const std::vector<EliminatedHypothesis> before = survivors(written);
+  constexpr std::size_t kRow = 54;
+  constexpr std::size_t kIndex = 45;
+  for (const int step : {1, -1}) {
+    SCOPED_TRACE(step);
+    Tensor y(*written.format, written.rows, written.width);
+    std::ranges::copy(written.bytes, y.bytes.begin());
+    Code changed = y.at(kRow, kIndex);
+    changed.bits += static_cast<std::uint64_t>(step);
+    y.set(kRow, kIndex, changed);
+    const std::vector<EliminatedHypothesis> after = survivors(y.view());
+    ASSERT_EQ(after.size(), before.size());
+    for (const EliminatedHypothesis& one : after) {
+      EXPECT_TRUE(std::ranges::any_of(
+          before, [&](const auto& other) { return other.hypothesis == one.hypothesis; }));
+      ASSERT_EQ(one.stray_count, 1U);
+      EXPECT_EQ(one.strays.front().row, kRow);
+      EXPECT_EQ(one.strays.front().index, kIndex);
+      EXPECT_TRUE(one.epsilon.contains(1e-5));
+    }
+  }
+}
+
 TEST(EliminationTrainedModel, ThreadsChangeNothing) {
   const EliminationResult one = eliminated("wrong_epsilon", 1);
   const EliminationResult two = eliminated("wrong_epsilon", 2);

@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "emulation/emulate.hpp"
+#include "generate/standard_set.hpp"
 #include "inference/conforming_set.hpp"
 #include "inference/recipe_hypothesis.hpp"
 #include "numeric/random.hpp"
@@ -41,9 +43,10 @@ struct DeclaredEpsilon {
 };
 constexpr std::array<DeclaredEpsilon, 4> kEpsilons = {
     {{"1e-5", 1e-5}, {"1e-6", 1e-6}, {"1e-3", 1e-3}, {"1e-4", 1e-4}}};
-constexpr std::array kDefects = {"epsilon_x10",     "epsilon_div10", "epsilon_dropped",
-                                 "epsilon_outside", "after_rsqrt",   "mean_subtracted",
-                                 "weight_ignored",  "other_offset"};
+constexpr std::array<std::string_view, 10> kDefects = {
+    "epsilon_x10",         "epsilon_div10",   "epsilon_dropped", "epsilon_outside",
+    "epsilon_after_rsqrt", "mean_subtracted", "weight_ignored",  "offset_missing",
+    "offset_added",        "offset_doubled"};
 
 // Rows with q from a hundredth of epsilon to some thousands, a channel or two far greater.
 Tensor rows_of(Dice& dice, const FloatFormat& format, std::size_t rows, std::size_t width,
@@ -110,26 +113,58 @@ Recipe recipe_of(Dice& dice, const RoundingSetting& setting) {
   return recipe;
 }
 
-void spoil(SyntheticPort& port) {
+// What a port runs with.
+struct Parameters {
+  Recipe recipe;
+  double epsilon = 0;
+  double weight_offset = 0;
+};
+
+// The declared offset, where a defect needs one.
+std::optional<WeightOffset> offset_for(std::string_view defect) {
+  if (defect == "offset_added") return WeightOffset{"0", 0};
+  if (defect == "offset_missing" || defect == "offset_doubled") return WeightOffset{"1", 1};
+  return std::nullopt;
+}
+
+void spoil(std::string_view defect, Parameters& port) {
   Recipe& recipe = port.recipe;
-  if (port.defect == "epsilon_x10") port.epsilon *= 10;
-  if (port.defect == "epsilon_div10") port.epsilon /= 10;
-  if (port.defect == "epsilon_dropped") recipe.epsilon.position = EpsilonPosition::kNone;
-  if (port.defect == "epsilon_outside") recipe.epsilon.position = EpsilonPosition::kOutside;
-  if (port.defect == "after_rsqrt") recipe.epsilon.position = EpsilonPosition::kAfterRsqrt;
-  if (port.defect == "mean_subtracted") recipe.statistic.kind = StatisticKind::kVariance;
-  if (port.defect == "weight_ignored") recipe.weight = {.form = WeightForm::kNone};
-  if (port.defect == "other_offset") {
-    recipe.weight.form =
-        recipe.weight.form == WeightForm::kW ? WeightForm::kOnePlusW : WeightForm::kW;
+  if (defect == "epsilon_x10") port.epsilon *= 10;
+  if (defect == "epsilon_div10") port.epsilon /= 10;
+  if (defect == "epsilon_dropped") recipe.epsilon.position = EpsilonPosition::kNone;
+  if (defect == "epsilon_outside") recipe.epsilon.position = EpsilonPosition::kOutside;
+  if (defect == "epsilon_after_rsqrt") recipe.epsilon.position = EpsilonPosition::kAfterRsqrt;
+  if (defect == "mean_subtracted") recipe.statistic.kind = StatisticKind::kVariance;
+  if (defect == "weight_ignored") recipe.weight = {.form = WeightForm::kNone};
+  if (defect.starts_with("offset_")) {
+    port.weight_offset = defect == "offset_missing" ? 0 : defect == "offset_added" ? 1 : 2;
+    recipe.weight.form = WeightForm::kOffsetPlusW;
     recipe.weight.offset_dtype = OffsetFormat::kBinary32;
+    if (port.weight_offset == 0) recipe.weight.form = WeightForm::kW;
   }
   if (divides_by_rms(recipe.association) &&
       recipe.epsilon.position == EpsilonPosition::kAfterRsqrt) {
     recipe.association = Association::kXrThenW;
     recipe.root.kind = RootKind::kReciprocalOfSqrt;
   }
+  const bool needs_root = recipe.epsilon.position == EpsilonPosition::kOutside;
+  if (needs_root && recipe.root.kind == RootKind::kRsqrtApprox) {
+    recipe.root.kind = RootKind::kReciprocalOfSqrt;
+  }
   if (recipe.association == Association::kFmaXrWXr) recipe.association = Association::kXrThenW;
+}
+
+EmulatedBlock outputs_of(const Parameters& port, const Case& value) {
+  return emulate_block(port.recipe, {.x = value.x,
+                                     .residual = value.residual,
+                                     .weight = value.weight,
+                                     .weight_offset = port.weight_offset,
+                                     .epsilon = port.epsilon});
+}
+
+std::size_t width_of(Dice& dice, std::size_t most_width) {
+  const double octaves = std::log2(static_cast<double>(most_width) / 32);
+  return static_cast<std::size_t>(32 * std::exp2(octaves * dice.uniform()));
 }
 
 }  // namespace
@@ -139,13 +174,18 @@ SyntheticPort synthetic_port(std::uint64_t number, std::size_t most_width, bool 
   SyntheticPort port;
   const FloatFormat& format = *dice.of(kFormats);
   const auto epsilon = dice.of(kEpsilons);
-  const double octaves = std::log2(static_cast<double>(most_width) / 32);
-  const auto width = static_cast<std::size_t>(32 * std::exp2(octaves * dice.uniform()));
+  const std::size_t width = width_of(dice, most_width);
+  if (defective) port.defect = dice.of(kDefects);
   Case& value = port.value;
-  value.x = rows_of(dice, format, 6 + dice.below(10), width, epsilon.value).share();
+  const std::size_t rows = 6 + dice.below(10);
+  value.x = rows_of(dice, format, rows, width, epsilon.value).share();
+  if (dice.below(4) == 0) {
+    value.residual = rows_of(dice, format, rows, width, epsilon.value).share();
+  }
   value.epsilon = {epsilon.text, epsilon.value};
   value.weight_offset_given = true;
   if (dice.below(4) == 0) value.weight_offset = {"1", 1};
+  if (const auto offset = offset_for(port.defect)) value.weight_offset = *offset;
   const bool has_weight = defective || dice.below(8) != 0;
   if (has_weight) {
     const FloatFormat& weight = dice.below(4) == 0 ? kFp32 : format;
@@ -155,27 +195,53 @@ SyntheticPort synthetic_port(std::uint64_t number, std::size_t most_width, bool 
   }
   const FloatFormat& y =
       has_weight && *value.weight->format == kFp32 && dice.below(2) == 0 ? kFp32 : format;
-  port.recipe = recipe_of(dice, rounding_setting(value, y));
-  port.epsilon = epsilon.value;
-  if (defective) {
-    port.defect = dice.of(kDefects);
-    spoil(port);
-  }
-  port.y = std::move(emulate_block(port.recipe, {.x = value.x,
-                                                 .residual = {},
-                                                 .weight = value.weight,
-                                                 .weight_offset = value.weight_offset.binary64,
-                                                 .epsilon = port.epsilon})
-                         .y)
-               .share();
+  Parameters parameters{recipe_of(dice, rounding_setting(value, y)), epsilon.value,
+                        value.weight_offset.binary64};
+  spoil(port.defect, parameters);
+  EmulatedBlock outputs = outputs_of(parameters, value);
+  port.y = std::move(outputs.y).share();
+  if (outputs.residual_out) port.residual_out = std::move(*outputs.residual_out).share();
+  port.recipe = std::move(parameters.recipe);
   return port;
+}
+
+StandardPort standard_port(std::uint64_t number, std::size_t most_width) {
+  Dice dice(number);
+  StandardPort port;
+  port.defect = dice.of(kDefects);
+  StandardSpec spec;
+  spec.format = dice.of(kFormats);
+  spec.weight_format = dice.below(4) == 0 ? &kFp32 : spec.format;
+  spec.width = width_of(dice, most_width);
+  const auto epsilon = dice.of(kEpsilons);
+  spec.epsilon = {epsilon.text, epsilon.value};
+  if (dice.below(4) == 0) spec.weight_offset = {"1", 1};
+  if (const auto offset = offset_for(port.defect)) spec.weight_offset = *offset;
+  spec.seed = number;
+  port.cases = standard_set(spec).cases;
+  Parameters parameters{recipe_of(dice, rounding_setting(port.cases.front(), *spec.format)),
+                        epsilon.value, spec.weight_offset.binary64};
+  spoil(port.defect, parameters);
+  for (const Case& value : port.cases) {
+    port.y.push_back(std::move(outputs_of(parameters, value).y).share());
+  }
+  port.recipe = std::move(parameters.recipe);
+  return port;
+}
+
+std::optional<Hypothesis> hypothesis_of_port(const SyntheticPort& port, const ObservedNorm& norm) {
+  const bool added = port.defect == "offset_added";
+  if (!added && port.defect != "offset_doubled") return hypothesis_of_recipe(port.recipe, norm);
+  Case with_offset = *norm.value;
+  with_offset.weight_offset = added ? WeightOffset{"1", 1} : WeightOffset{"2", 2};
+  return hypothesis_of_recipe(port.recipe, {norm.site, &with_offset, norm.y});
 }
 
 PortVerdict judged(const SyntheticPort& port) {
   const ObservedNorm norm{.site = "norm", .value = &port.value, .y = port.y};
   const Elimination result = eliminate({&norm, 1}, {}).joint;
   PortVerdict verdict{.declared = result.declared, .outcome = result.outcome, .truth = {}};
-  const auto truth = hypothesis_of_recipe(port.recipe, norm);
+  const auto truth = hypothesis_of_port(port, norm);
   if (!truth) return verdict;
   verdict.truth = HypothesisStatus::kRefuted;
   verdict.slack_of_truth = std::numeric_limits<double>::infinity();
@@ -187,11 +253,25 @@ PortVerdict judged(const SyntheticPort& port) {
   return verdict;
 }
 
+namespace {
+
+std::string described(std::uint64_t number, const Case& value, const Recipe& recipe,
+                      const std::string& defect) {
+  return "port " + std::to_string(number) + ": " + std::string(value.x.format->name) +
+         " n=" + std::to_string(value.x.width) + " rows=" + std::to_string(value.x.rows) +
+         " eps=" + value.epsilon.text + " offset=" + value.weight_offset.text +
+         (value.residual ? " residual " : " ") + recipe.name +
+         (defect.empty() ? "" : ", defect " + defect);
+}
+
+}  // namespace
+
 std::string described(std::uint64_t number, const SyntheticPort& port) {
-  return "port " + std::to_string(number) + ": " + std::string(port.value.x.format->name) +
-         " n=" + std::to_string(port.value.x.width) + " rows=" + std::to_string(port.value.x.rows) +
-         " eps=" + port.value.epsilon.text + " offset=" + port.value.weight_offset.text + " " +
-         port.recipe.name + (port.defect.empty() ? "" : ", defect " + port.defect);
+  return described(number, port.value, port.recipe, port.defect);
+}
+
+std::string described(std::uint64_t number, const StandardPort& port) {
+  return described(number, port.cases.front(), port.recipe, port.defect);
 }
 
 }  // namespace normcert
