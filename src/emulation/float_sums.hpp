@@ -14,7 +14,11 @@
 namespace normcert {
 
 // What is added of each number.
-enum class FloatTerms : std::uint8_t { kSquares, kThemselves };
+enum class FloatTerms : std::uint8_t {
+  kSquares,
+  kFusedSquares,  // never rounded: each joins the sum by one fused multiply-add
+  kThemselves,
+};
 
 // How a sum in vectors runs through the elements.
 enum class FloatSumLayout : std::uint8_t {
@@ -24,8 +28,8 @@ enum class FloatSumLayout : std::uint8_t {
 
 [[nodiscard]] FloatSumLayout float_sum_layout(const StatisticStep& statistic);
 
-// Sum of one row, for orders kLanes, kTorchCascade and kBlockTree. `partial_sums` is working memory
-// that calls may share.
+// Sum of one row, for orders kLanes, kTorchCascade, kBlockTree, kTorchCudaMean and kTriton.
+// `partial_sums` is working memory that calls may share.
 [[nodiscard]] float sum_in_lanes(const SummationOrder& order, FloatTerms terms, const float* row,
                                  std::size_t count, std::vector<float>& partial_sums);
 
@@ -39,7 +43,8 @@ using FloatRowSums = std::array<float, kRowsTogether>;
 // Columns of kRowsTogether rows, row r from r * kColumnsTogether on.
 using FloatColumns = std::array<float, kRowsTogether * kColumnsTogether>;
 
-// Each adds `count` columns (at most kColumnsTogether), to sums that are there or from zero.
+// Each adds `count` columns (at most kColumnsTogether), to sums that are there or from zero; fused
+// squares in order only.
 void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,
                   FloatRowSums& sums);
 // Kahan's compensated sum with its compensations.

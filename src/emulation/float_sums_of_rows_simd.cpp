@@ -1,6 +1,7 @@
 // Sums of many rows, one lane each, for orders in which one row has too few additions that do not
 // wait for one another.
 #include <algorithm>
+#include <cmath>
 
 #include "emulation/float_sums.hpp"
 
@@ -14,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace normcert::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
+#include "emulation/float_terms_simd.inc"
 
 using Floats = hn::ScalableTag<float>;
 
@@ -25,7 +26,7 @@ using Four = hn::FixedTag<float, kSide>;
 using FourFloats = hn::Vec<Four>;
 static_assert(kColumnsTogether % (HWY_MAX_BYTES / sizeof(float)) == 0);
 
-// The terms, column after column, of four rows each.
+// The terms (of fused squares: the numbers), column after column, of four rows each.
 struct TurnedTerms {
   HWY_ALIGN float terms[kQuartets][kColumnsTogether * kSide];
 };
@@ -78,11 +79,13 @@ HWY_INLINE RowSums zeros() {
   return sums;
 }
 
+template <FloatTerms kTerms = FloatTerms::kThemselves>
 HWY_INLINE RowSums in_order(const TurnedTerms& turned, std::size_t first, std::size_t end,
                             RowSums sums) {
   for (std::size_t i = first; i < end; ++i) {
     for (std::size_t q = 0; q < kQuartets; ++q) {
-      sums.of[q] = hn::Add(sums.of[q], hn::Load(Four(), turned.terms[q] + i * kSide));
+      const FourFloats term = hn::Load(Four(), turned.terms[q] + i * kSide);
+      sums.of[q] = included<kTerms>(Four(), sums.of[q], term);
     }
   }
   return sums;
@@ -102,6 +105,9 @@ void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t cou
                   FloatRowSums& sums) {
   TurnedTerms turned;
   turn_terms(terms, columns, count, turned);
+  if (terms == FloatTerms::kFusedSquares) {
+    return store(in_order<FloatTerms::kFusedSquares>(turned, 0, count, loaded(sums)), sums);
+  }
   store(in_order(turned, 0, count, loaded(sums)), sums);
 }
 
@@ -145,9 +151,9 @@ HWY_EXPORT(sum_pairwise);
 
 FloatSumLayout float_sum_layout(const StatisticStep& statistic) {
   const OrderKind kind = statistic.order.kind;
-  const bool in_lanes = kind == OrderKind::kLanes || kind == OrderKind::kTorchCascade ||
-                        kind == OrderKind::kBlockTree;
-  return in_lanes ? FloatSumLayout::kAcrossElements : FloatSumLayout::kAcrossRows;
+  const bool across_rows =
+      kind == OrderKind::kSequential || kind == OrderKind::kPairwise || kind == OrderKind::kAny;
+  return across_rows ? FloatSumLayout::kAcrossRows : FloatSumLayout::kAcrossElements;
 }
 
 void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,

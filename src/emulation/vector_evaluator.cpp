@@ -44,6 +44,12 @@ TailOperation operation_of(Association association, bool has_gain) {
   return divides ? TailOperation::kDivideThenMultiply : TailOperation::kScaleThenMultiply;
 }
 
+// Of numbers whose squares are rounded to `square`.
+FloatTerms terms_of(const SummationOrder& order, FloatStorage square) {
+  if (order.fma && has_fma(order.kind)) return FloatTerms::kFusedSquares;
+  return square == FloatStorage::kBinary32 ? FloatTerms::kSquares : FloatTerms::kThemselves;
+}
+
 std::size_t units_together(FloatSumLayout layout, std::size_t group) {
   if (layout == FloatSumLayout::kAcrossRows) return kRowsTogether;
   return std::clamp(kKeptElements / std::max<std::size_t>(group, 1), std::size_t{1}, kRowsTogether);
@@ -66,8 +72,7 @@ VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input, 
                   evaluator_.extent().statistic),
       gain_(floats_of(evaluator_.gain())),
       formats_(vector_formats(recipe, input).value()),
-      terms_(formats_.square == FloatStorage::kBinary32 ? FloatTerms::kSquares
-                                                        : FloatTerms::kThemselves),
+      terms_(terms_of(recipe.statistic.order, formats_.square)),
       layout_(float_sum_layout(recipe.statistic)),
       tail_{operation_of(recipe.association, !gain_.empty()), formats_.between, formats_.output},
       gain_first_(gain_meets_scalar(recipe.association) && !gain_.empty()),
@@ -76,7 +81,7 @@ VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input, 
       numerator_rows_(recipe.residual == ResidualMode::kUnroundedStatistic && input.residual
                           ? rows_.size()
                           : 0),
-      terms_row_(terms_ == FloatTerms::kSquares ? 0 : evaluator_.extent().statistic),
+      terms_row_(terms_ == FloatTerms::kThemselves ? evaluator_.extent().statistic : 0),
       other_(input.residual ? std::max(evaluator_.extent().group, kColumnsTogether) : 0) {}
 
 void VectorEvaluator::emulate(std::byte* y, std::byte* residual_out) {
