@@ -25,6 +25,7 @@ constexpr std::size_t kQuartets = kRowsTogether / kSide;
 using Four = hn::FixedTag<float, kSide>;
 using FourFloats = hn::Vec<Four>;
 static_assert(kColumnsTogether % (HWY_MAX_BYTES / sizeof(float)) == 0);
+static_assert(kReadBehind >= HWY_MAX_BYTES / sizeof(float));
 
 // The terms (of fused squares: the numbers), column after column, of four rows each.
 struct TurnedTerms {
@@ -37,15 +38,15 @@ struct RowSums {
 
 // Of four rows; kColumnsTogether is a multiple of every vector's lanes.
 template <FloatTerms kTerms>
-void turn(const FloatColumns& columns, std::size_t count, TurnedTerms& turned) {
+void turn(const FloatRowsView& rows, std::size_t count, TurnedTerms& turned) {
   const Floats tag;
   const std::size_t lanes = hn::Lanes(tag);
   for (std::size_t q = 0; q < kQuartets; ++q) {
-    const float* row = columns.data() + q * kSide * kColumnsTogether;
+    const float* row = rows.first + q * kSide * rows.step;
     for (std::size_t i = 0; i < count; i += lanes) {
       hn::Vec<Floats> x[kSide];
       for (std::size_t r = 0; r < kSide; ++r) {
-        x[r] = hn::LoadU(tag, row + r * kColumnsTogether + i);
+        x[r] = hn::LoadU(tag, row + r * rows.step + i);
         if (kTerms == FloatTerms::kSquares) x[r] = hn::Mul(x[r], x[r]);
       }
       hn::StoreInterleaved4(x[0], x[1], x[2], x[3], tag, turned.terms[q] + i * kSide);
@@ -53,10 +54,10 @@ void turn(const FloatColumns& columns, std::size_t count, TurnedTerms& turned) {
   }
 }
 
-void turn_terms(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void turn_terms(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                 TurnedTerms& turned) {
-  if (terms == FloatTerms::kSquares) return turn<FloatTerms::kSquares>(columns, count, turned);
-  turn<FloatTerms::kThemselves>(columns, count, turned);
+  if (terms == FloatTerms::kSquares) return turn<FloatTerms::kSquares>(rows, count, turned);
+  turn<FloatTerms::kThemselves>(rows, count, turned);
 }
 
 HWY_INLINE RowSums loaded(const FloatRowSums& sums) {
@@ -101,20 +102,20 @@ RowSums pairwise(const TurnedTerms& turned, std::size_t first, std::size_t end, 
   return sums;
 }
 
-void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void add_in_order(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                   FloatRowSums& sums) {
   TurnedTerms turned;
-  turn_terms(terms, columns, count, turned);
+  turn_terms(terms, rows, count, turned);
   if (terms == FloatTerms::kFusedSquares) {
     return store(in_order<FloatTerms::kFusedSquares>(turned, 0, count, loaded(sums)), sums);
   }
   store(in_order(turned, 0, count, loaded(sums)), sums);
 }
 
-void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void add_compensated(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                      FloatRowSums& sums, FloatRowSums& compensations) {
   TurnedTerms turned;
-  turn_terms(terms, columns, count, turned);
+  turn_terms(terms, rows, count, turned);
   RowSums sum = loaded(sums);
   RowSums compensation = loaded(compensations);
   for (std::size_t i = 0; i < count; ++i) {
@@ -130,10 +131,10 @@ void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t 
   store(compensation, compensations);
 }
 
-void sum_pairwise(FloatTerms terms, const FloatColumns& columns, std::size_t count,
-                  std::size_t base, FloatRowSums& sums) {
+void sum_pairwise(FloatTerms terms, const FloatRowsView& rows, std::size_t count, std::size_t base,
+                  FloatRowSums& sums) {
   TurnedTerms turned;
-  turn_terms(terms, columns, count, turned);
+  turn_terms(terms, rows, count, turned);
   store(pairwise(turned, 0, count, std::max<std::size_t>(base, 1)), sums);
 }
 
@@ -156,20 +157,20 @@ FloatSumLayout float_sum_layout(const StatisticStep& statistic) {
   return across_rows ? FloatSumLayout::kAcrossRows : FloatSumLayout::kAcrossElements;
 }
 
-void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void add_in_order(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                   FloatRowSums& sums) {
-  HWY_DYNAMIC_DISPATCH(add_in_order)(terms, columns, count, sums);
+  HWY_DYNAMIC_DISPATCH(add_in_order)(terms, rows, count, sums);
 }
 
-void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void add_compensated(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                      FloatRowSums& sums, FloatRowSums& compensations) {
-  HWY_DYNAMIC_DISPATCH(add_compensated)(terms, columns, count, sums, compensations);
+  HWY_DYNAMIC_DISPATCH(add_compensated)(terms, rows, count, sums, compensations);
 }
 
-FloatRowSums sum_pairwise(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+FloatRowSums sum_pairwise(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                           std::size_t base) {
   FloatRowSums sums{};
-  HWY_DYNAMIC_DISPATCH(sum_pairwise)(terms, columns, count, base, sums);
+  HWY_DYNAMIC_DISPATCH(sum_pairwise)(terms, rows, count, base, sums);
   return sums;
 }
 

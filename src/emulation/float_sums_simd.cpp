@@ -293,11 +293,10 @@ SummationOrder block_of(SummationOrder order, std::size_t count) {
   return order;
 }
 
-// As OrderedSum::in_block.
+// As OrderedSum::in_block, of a block_of().
 template <FloatTerms kTerms>
-float sum_block(const SummationOrder& order, const float* row, std::size_t count,
+float sum_block(const SummationOrder& block, const float* row, std::size_t count,
                 std::vector<float>& memory) {
-  const SummationOrder block = block_of(order, count);
   const auto vector = static_cast<std::size_t>(block.vector);
   auto threads = static_cast<std::size_t>(block.threads);
   while (threads > 1 && threads / 2 * vector >= count) threads /= 2;
@@ -338,17 +337,26 @@ float sum_row(const SummationOrder& order, const float* row, std::size_t count,
   }
 }
 
-float sum_in_lanes(const SummationOrder& order, FloatTerms terms, const float* row,
-                   std::size_t count, std::vector<float>& memory) {
+template <FloatTerms kTerms>
+void sum_rows(const SummationOrder& order, const FloatRowsView& view, std::size_t count,
+              std::size_t rows, std::vector<float>& memory, FloatRowSums& sums) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    sums[r] = sum_row<kTerms>(order, view.first + r * view.step, count, memory);
+  }
+}
+
+void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
+                  std::size_t count, std::size_t rows, std::vector<float>& memory,
+                  FloatRowSums& sums) {
+  const SummationOrder known = block_of(order, count);
   switch (terms) {
     case FloatTerms::kSquares:
-      return sum_row<FloatTerms::kSquares>(order, row, count, memory);
+      return sum_rows<FloatTerms::kSquares>(known, view, count, rows, memory, sums);
     case FloatTerms::kFusedSquares:
-      return sum_row<FloatTerms::kFusedSquares>(order, row, count, memory);
+      return sum_rows<FloatTerms::kFusedSquares>(known, view, count, rows, memory, sums);
     case FloatTerms::kThemselves:
-      return sum_row<FloatTerms::kThemselves>(order, row, count, memory);
+      return sum_rows<FloatTerms::kThemselves>(known, view, count, rows, memory, sums);
   }
-  return 0;
 }
 
 }  // namespace
@@ -361,9 +369,10 @@ namespace {
 HWY_EXPORT(sum_in_lanes);
 }  // namespace
 
-float sum_in_lanes(const SummationOrder& order, FloatTerms terms, const float* row,
-                   std::size_t count, std::vector<float>& partial_sums) {
-  return HWY_DYNAMIC_DISPATCH(sum_in_lanes)(order, terms, row, count, partial_sums);
+void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
+                  std::size_t count, std::size_t rows, std::vector<float>& partial_sums,
+                  FloatRowSums& sums) {
+  HWY_DYNAMIC_DISPATCH(sum_in_lanes)(order, terms, view, count, rows, partial_sums, sums);
 }
 
 }  // namespace normcert
