@@ -92,14 +92,31 @@ HWY_INLINE RowSums in_order(const TurnedTerms& turned, std::size_t first, std::s
   return sums;
 }
 
+HWY_INLINE RowSums added(RowSums a, const RowSums& b) {
+  for (std::size_t q = 0; q < kQuartets; ++q) a.of[q] = hn::Add(a.of[q], b.of[q]);
+  return a;
+}
+
+// Two sums in order, first .. middle and middle .. end, which do not wait for one another, added.
+// The second may have one term more.
+RowSums two_in_order(const TurnedTerms& turned, std::size_t first, std::size_t middle,
+                     std::size_t end) {
+  RowSums low = zeros();
+  RowSums high = zeros();
+  for (std::size_t i = 0; i < middle - first; ++i) {
+    low = in_order(turned, first + i, first + i + 1, low);
+    high = in_order(turned, middle + i, middle + i + 1, high);
+  }
+  return added(low, in_order(turned, 2 * middle - first, end, high));
+}
+
 RowSums pairwise(const TurnedTerms& turned, std::size_t first, std::size_t end, std::size_t base) {
   const std::size_t count = end - first;
   if (count <= base) return in_order(turned, first, end, zeros());
   const std::size_t middle = first + count / 2;
-  RowSums sums = pairwise(turned, first, middle, base);
-  const RowSums high = pairwise(turned, middle, end, base);
-  for (std::size_t q = 0; q < kQuartets; ++q) sums.of[q] = hn::Add(sums.of[q], high.of[q]);
-  return sums;
+  if (end - middle <= base) return two_in_order(turned, first, middle, end);
+  const RowSums low = pairwise(turned, first, middle, base);
+  return added(low, pairwise(turned, middle, end, base));
 }
 
 void add_in_order(FloatTerms terms, const FloatRowsView& rows, std::size_t count,

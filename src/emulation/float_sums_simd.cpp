@@ -81,19 +81,40 @@ void add_modulo(const float* terms, std::size_t width, std::size_t count, float*
 
 // to[i] += from[i]
 HWY_INLINE void add_all(float* to, const float* from, std::size_t count) {
+  const Floats wide;
   const hn::CappedTag<float, 4> tag;
-  const std::size_t lanes = hn::Lanes(tag);
   std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
+  for (const std::size_t lanes = hn::Lanes(wide); i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::Add(hn::LoadU(wide, to + i), hn::LoadU(wide, from + i)), wide, to + i);
+  }
+  for (const std::size_t lanes = hn::Lanes(tag); i + lanes <= count; i += lanes) {
     hn::StoreU(hn::Add(hn::LoadU(tag, to + i), hn::LoadU(tag, from + i)), tag, to + i);
   }
   for (; i < count; ++i) to[i] += from[i];
 }
 
-// Lane i + lane i + count/2, and so on; `count` is a power of two. Leaves the sum in sums[0].
+// Lane i + lane i + half their number, and so on.
+template <typename Tag>
+HWY_INLINE float halves_of(Tag tag, hn::Vec<Tag> sums) {
+  if constexpr (hn::MaxLanes(Tag()) > 4) {
+    const hn::Half<Tag> half;
+    return halves_of(half, hn::Add(hn::LowerHalf(half, sums), hn::UpperHalf(half, sums)));
+  } else {
+    HWY_ALIGN float last[4];
+    hn::Store(sums, tag, last);
+    return (last[0] + last[2]) + (last[1] + last[3]);
+  }
+}
+
+// The same of numbers; `count` is a power of two.
 HWY_INLINE float halves(float* sums, std::size_t count) {
-  for (count /= 2; count > 0; count /= 2) add_all(sums, sums + count, count);
-  return sums[0];
+  for (; count > hn::Lanes(Floats()); count /= 2) add_all(sums, sums + count / 2, count / 2);
+  if (count == 16)
+    return halves_of(hn::CappedTag<float, 16>(), hn::LoadU(hn::CappedTag<float, 16>(), sums));
+  if (count == 8)
+    return halves_of(hn::CappedTag<float, 8>(), hn::LoadU(hn::CappedTag<float, 8>(), sums));
+  if (count == 4) return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+  return count == 2 ? sums[0] + sums[1] : sums[0];
 }
 
 float pairs(float* sums, std::size_t count) {

@@ -56,20 +56,30 @@ Scalar ScalarBatch::root(const Scalar& a, const FloatFormat& format) const {
   return for_each_row(format, [&a](std::size_t i) { return std::sqrt(a.values[i]); });
 }
 
+// As HardwareMachine's, which decides where the shortcut does not.
 Scalar ScalarBatch::reciprocal_root(const Scalar& a, const FloatFormat& format) const {
-  const HardwareMachine machine(FlushMode::kNone);
   Scalar result{{}, &format};
+  std::array<double, kRowsTogether> low;
+  with_rounder(format, [&](auto rounded) {
+    for (std::size_t i = 0; i < kRowsTogether; ++i) {
+      const double value = 1 / std::sqrt(a.values[i]);
+      const double margin = value * 0x1p-50;
+      low[i] = rounded(value - margin);
+      result.values[i] = rounded(value + margin);
+    }
+  });
+  const HardwareMachine machine(FlushMode::kNone);
   for (std::size_t i = 0; i < kRowsTogether; ++i) {
+    if (low[i] == result.values[i]) continue;
     result.values[i] = machine.reciprocal_root(one_of(a, i), format).value;
   }
   return result;
 }
 
 Scalar ScalarBatch::measured_reciprocal_root(const Scalar& a, RsqrtTable table) const {
-  const HardwareMachine machine(FlushMode::kNone);
-  Scalar result{{}, &kFp32};
+  Scalar result = reciprocal_root(a, kFp32);
   for (std::size_t i = 0; i < kRowsTogether; ++i) {
-    result.values[i] = machine.measured_reciprocal_root(one_of(a, i), table).value;
+    result.values[i] = HardwareMachine::measured_from_nearest(a.values[i], result.values[i], table);
   }
   return result;
 }

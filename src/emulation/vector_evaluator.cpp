@@ -10,6 +10,8 @@ namespace {
 // stay in the first cache.
 constexpr std::size_t kTailElements = 1024;
 constexpr std::size_t kKeptElements = 4096;
+// Where sixteen rows are read for their sums: they stay in the second cache.
+constexpr std::size_t kKeptInSecond = 32768;
 
 // From how many rows on a whole batch of scalars is less work than one by one.
 constexpr std::size_t kLeastBatch = 4;
@@ -57,7 +59,7 @@ std::size_t units_together(FloatSumLayout layout, std::size_t group) {
 }
 
 std::size_t units_kept(FloatSumLayout layout, std::size_t together, std::size_t group) {
-  const bool all = layout == FloatSumLayout::kAcrossElements || group <= kColumnsTogether;
+  const bool all = layout == FloatSumLayout::kAcrossElements || together * group <= kKeptInSecond;
   return all ? together : 1;
 }
 
@@ -88,7 +90,7 @@ VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input, 
       numerator_rows_(recipe.residual == ResidualMode::kUnroundedStatistic && input.residual
                           ? rows_.size()
                           : 0),
-      terms_row_(terms_ == FloatTerms::kThemselves ? rows_.size() : 0),
+      terms_rows_(terms_ == FloatTerms::kThemselves && keeps_all() ? rows_.size() : 0),
       other_(input.residual ? std::max(rows_.size(), kColumnsTogether) : 0),
       columns_(kept_ < together_ ? kRowsTogether * kColumnsTogether + kReadBehind : 0) {}
 
@@ -111,13 +113,10 @@ void VectorEvaluator::run(const Target& target) {
   const std::size_t units = input_.x.size() / evaluator_.extent().group;
   for (std::size_t first = 0; first < units; first += together_) {
     const std::size_t count = std::min(together_, units - first);
-    if (kept_ == together_) {
-      load_units(first, count, target.residual_out);
-      finish(first, count, tail_scalars(sums_of_kept(count), count), target);
-      continue;
-    }
-    const FloatRowSums scalars = tail_scalars(sums_across_rows(first, count), count);
-    for (std::size_t i = 0; i < count; ++i) {
+    if (keeps_all()) load_units(first, count, target.residual_out);
+    const FloatRowSums scalars = tail_scalars(sums_of(first, count), count);
+    if (keeps_all()) finish(first, count, scalars, target);
+    for (std::size_t i = 0; i < count && !keeps_all(); ++i) {
       load_units(first + i, 1, target.residual_out);
       finish_one(unit(first + i), 0, scalars[i], target);
     }
@@ -185,7 +184,9 @@ FloatRowSums VectorEvaluator::tail_scalars(const FloatRowSums& sums, std::size_t
 
 void VectorEvaluator::finish(std::size_t first_unit, std::size_t units, const FloatRowSums& scalars,
                              const Target& target) const {
-  if (units > 1 && stores_by_itself()) return finish_together(first_unit, units, scalars, target);
+  if (units > 1 && stores_by_itself() && units * evaluator_.extent().group <= kKeptElements) {
+    return finish_together(first_unit, units, scalars, target);
+  }
   for (std::size_t i = 0; i < units; ++i) finish_one(unit(first_unit + i), i, scalars[i], target);
 }
 

@@ -68,14 +68,13 @@ class VectorEvaluator {
             float* numerator, std::byte* residual_out);
   void load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
                    std::size_t first, std::size_t count, float* to) const;
-  // Of units that are kept.
-  [[nodiscard]] FloatRowSums sums_of_kept(std::size_t units);
-  // Of units that are read for it.
-  [[nodiscard]] FloatRowSums sums_across_rows(std::size_t first_unit, std::size_t units);
+  // Of units that are kept, else they are read for it.
+  [[nodiscard]] FloatRowSums sums_of(std::size_t first_unit, std::size_t units);
+  // Of kRowsTogether units; what is no unit is not looked at.
+  [[nodiscard]] FloatRowsView columns_in(std::size_t first_unit, std::size_t units,
+                                         std::size_t first, std::size_t count);
   [[nodiscard]] FloatRowSums pairwise(std::size_t first_unit, std::size_t units, std::size_t first,
                                       std::size_t end);
-  void load_columns(std::size_t first_unit, std::size_t units, std::size_t first,
-                    std::size_t count);
   // What the tails of `units` multiply or divide by: 1/rms, rounded, where the gain that rms would
   // divide is 1.
   [[nodiscard]] FloatRowSums tail_scalars(const FloatRowSums& sums, std::size_t units) const;
@@ -90,6 +89,7 @@ class VectorEvaluator {
   void finish_one(const Unit& unit, std::size_t place, float scalar, const Target& target) const;
   // 1/rms, rounded.
   [[nodiscard]] float inverted(float scalar) const;
+  [[nodiscard]] bool keeps_all() const { return kept_ == together_; }
   // Whether the tail's last operation rounds to the output's format, or to a wider one.
   [[nodiscard]] bool stores_by_itself() const {
     return formats_.result == formats_.output || formats_.result == FloatStorage::kBinary32;
@@ -109,10 +109,10 @@ class VectorEvaluator {
   FloatTail tail_;
   bool gain_first_;                    // the scalar meets the gain, then x joins
   std::size_t together_;               // units at a time
-  std::size_t kept_;                   // of them, until their scalars are known: all or one
+  std::size_t kept_;                   // of them, until their scalars are known: all, or one alone
   std::vector<float> rows_;            // of units, one after the other, as the statistic sees them
   std::vector<float> numerator_rows_;  // empty where they are the same
-  std::vector<float> terms_row_;       // empty where squares are added as they are made
+  std::vector<float> terms_rows_;      // empty where squares are added as they are made
   std::vector<float> other_;           // the residual
   std::vector<float> partial_sums_;
   std::vector<float> columns_;  // of units that are not kept
