@@ -26,7 +26,8 @@ enum class FloatSumLayout : std::uint8_t {
   kAcrossRows,      // one lane for each of many rows: SumOfRows
 };
 
-[[nodiscard]] FloatSumLayout float_sum_layout(const StatisticStep& statistic);
+// Of `count` numbers.
+[[nodiscard]] FloatSumLayout float_sum_layout(const StatisticStep& statistic, std::size_t count);
 
 // Rows that are summed side by side; a row too few is one that is not looked at.
 inline constexpr std::size_t kRowsTogether = 16;
@@ -42,9 +43,8 @@ struct FloatRowsView {
 };
 inline constexpr std::size_t kReadBehind = 64;
 
-// Sums of the first `count` numbers of `rows` rows (at most kRowsTogether), for orders kLanes,
-// kTorchCascade, kBlockTree, kTorchCudaMean and kTriton. `partial_sums` is working memory that
-// calls may share.
+// Sums of the first `count` numbers of `rows` rows (at most kRowsTogether), where the layout is
+// kAcrossElements. `partial_sums` is working memory that calls may share.
 void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
                   std::size_t count, std::size_t rows, std::vector<float>& partial_sums,
                   FloatRowSums& sums);

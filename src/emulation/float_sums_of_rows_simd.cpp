@@ -1,6 +1,7 @@
 // Sums of many rows, one lane each, for orders in which one row has too few additions that do not
 // wait for one another.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "emulation/float_sums.hpp"
@@ -167,11 +168,22 @@ HWY_EXPORT(add_compensated);
 HWY_EXPORT(sum_pairwise);
 }  // namespace
 
-FloatSumLayout float_sum_layout(const StatisticStep& statistic) {
-  const OrderKind kind = statistic.order.kind;
-  const bool across_rows =
-      kind == OrderKind::kSequential || kind == OrderKind::kPairwise || kind == OrderKind::kAny;
-  return across_rows ? FloatSumLayout::kAcrossRows : FloatSumLayout::kAcrossElements;
+FloatSumLayout float_sum_layout(const StatisticStep& statistic, std::size_t count) {
+  switch (statistic.order.kind) {
+    case OrderKind::kSequential:
+      return FloatSumLayout::kAcrossRows;
+    case OrderKind::kPairwise:
+    case OrderKind::kAny: {
+      // Halves of such a row end in leaves of eight.
+      const bool eights = statistic.order.kind == OrderKind::kAny || statistic.order.base == 8;
+      const bool plain = statistic.accumulate != Accumulation::kKahan;
+      return eights && plain && count >= 64 && std::has_single_bit(count)
+                 ? FloatSumLayout::kAcrossElements
+                 : FloatSumLayout::kAcrossRows;
+    }
+    default:
+      return FloatSumLayout::kAcrossElements;
+  }
 }
 
 void add_in_order(FloatTerms terms, const FloatRowsView& rows, std::size_t count,

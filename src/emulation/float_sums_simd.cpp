@@ -18,115 +18,10 @@ namespace normcert::HWY_NAMESPACE {
 namespace {
 
 #include "emulation/float_terms_simd.inc"
-
-using Floats = hn::ScalableTag<float>;
-using OneFloat = hn::CappedTag<float, 1>;
+//
+#include "emulation/float_partial_sums_simd.inc"
 
 constexpr std::size_t kWarp = 32;
-
-template <FloatTerms kTerms>
-float one_by_one(const float* row, std::size_t first, std::size_t end, float sum) {
-  for (std::size_t i = first; i < end; ++i) {
-    sum = included<kTerms>(sum, row[i]);
-  }
-  return sum;
-}
-
-// Columns `column` .. `column` + kVectors vectors of rows of `width` numbers: each adds its own
-// numbers, from the first row to the last.
-template <FloatTerms kTerms, std::size_t kVectors, typename Tag>
-HWY_INLINE void add_columns(Tag tag, const float* rows, std::size_t width, std::size_t count,
-                            std::size_t column, float* sums) {
-  const std::size_t lanes = hn::Lanes(tag);
-  hn::Vec<Tag> sum[kVectors];
-  for (std::size_t v = 0; v < kVectors; ++v) sum[v] = hn::LoadU(tag, sums + column + v * lanes);
-  for (std::size_t i = column; i + kVectors * lanes <= count; i += width) {
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      sum[v] = included<kTerms>(tag, sum[v], hn::LoadU(tag, rows + i + v * lanes));
-    }
-  }
-  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[v], tag, sums + column + v * lanes);
-}
-
-template <FloatTerms kTerms, typename Tag>
-HWY_INLINE std::size_t add_columns_by(Tag tag, const float* rows, std::size_t width,
-                                      std::size_t count, std::size_t column, float* sums) {
-  const std::size_t lanes = hn::Lanes(tag);
-  for (; column + 8 * lanes <= width; column += 8 * lanes) {
-    add_columns<kTerms, 8>(tag, rows, width, count, column, sums);
-  }
-  for (; column + 4 * lanes <= width; column += 4 * lanes) {
-    add_columns<kTerms, 4>(tag, rows, width, count, column, sums);
-  }
-  for (; column + 2 * lanes <= width; column += 2 * lanes) {
-    add_columns<kTerms, 2>(tag, rows, width, count, column, sums);
-  }
-  for (; column + lanes <= width; column += lanes) {
-    add_columns<kTerms, 1>(tag, rows, width, count, column, sums);
-  }
-  return column;
-}
-
-// sums[i mod width] += term i, for i = 0 .. count - 1 in this order.
-template <FloatTerms kTerms>
-void add_modulo(const float* terms, std::size_t width, std::size_t count, float* sums) {
-  const std::size_t whole = count - count % width;
-  std::size_t column = add_columns_by<kTerms>(Floats(), terms, width, whole, 0, sums);
-  column = add_columns_by<kTerms>(hn::CappedTag<float, 4>(), terms, width, whole, column, sums);
-  (void)add_columns_by<kTerms>(OneFloat(), terms, width, whole, column, sums);
-  for (std::size_t i = whole; i < count; ++i) {
-    sums[i - whole] = one_by_one<kTerms>(terms, i, i + 1, sums[i - whole]);
-  }
-}
-
-// to[i] += from[i]
-HWY_INLINE void add_all(float* to, const float* from, std::size_t count) {
-  const Floats wide;
-  const hn::CappedTag<float, 4> tag;
-  std::size_t i = 0;
-  for (const std::size_t lanes = hn::Lanes(wide); i + lanes <= count; i += lanes) {
-    hn::StoreU(hn::Add(hn::LoadU(wide, to + i), hn::LoadU(wide, from + i)), wide, to + i);
-  }
-  for (const std::size_t lanes = hn::Lanes(tag); i + lanes <= count; i += lanes) {
-    hn::StoreU(hn::Add(hn::LoadU(tag, to + i), hn::LoadU(tag, from + i)), tag, to + i);
-  }
-  for (; i < count; ++i) to[i] += from[i];
-}
-
-// Lane i + lane i + half their number, and so on.
-template <typename Tag>
-HWY_INLINE float halves_of(Tag tag, hn::Vec<Tag> sums) {
-  if constexpr (hn::MaxLanes(Tag()) > 4) {
-    const hn::Half<Tag> half;
-    return halves_of(half, hn::Add(hn::LowerHalf(half, sums), hn::UpperHalf(half, sums)));
-  } else {
-    HWY_ALIGN float last[4];
-    hn::Store(sums, tag, last);
-    return (last[0] + last[2]) + (last[1] + last[3]);
-  }
-}
-
-// The same of numbers; `count` is a power of two.
-HWY_INLINE float halves(float* sums, std::size_t count) {
-  for (; count > hn::Lanes(Floats()); count /= 2) add_all(sums, sums + count / 2, count / 2);
-  if (count == 16)
-    return halves_of(hn::CappedTag<float, 16>(), hn::LoadU(hn::CappedTag<float, 16>(), sums));
-  if (count == 8)
-    return halves_of(hn::CappedTag<float, 8>(), hn::LoadU(hn::CappedTag<float, 8>(), sums));
-  if (count == 4) return (sums[0] + sums[2]) + (sums[1] + sums[3]);
-  return count == 2 ? sums[0] + sums[1] : sums[0];
-}
-
-float pairs(float* sums, std::size_t count) {
-  for (count /= 2; count > 0; count /= 2) {
-    for (std::size_t i = 0; i < count; ++i) sums[i] = sums[2 * i] + sums[2 * i + 1];
-  }
-  return sums[0];
-}
-
-float plain_sum(float sum, const float* terms, std::size_t count) {
-  return one_by_one<FloatTerms::kThemselves>(terms, 0, count, sum);
-}
 
 template <FloatTerms kTerms>
 float sum_lanes(const SummationOrder& order, const float* row, std::size_t count,
@@ -341,6 +236,15 @@ float sum_block(const SummationOrder& block, const float* row, std::size_t count
   return halves(sums, warps);
 }
 
+// As OrderedSum::pairwise of a power of two, with leaves of eight.
+template <FloatTerms kTerms>
+float sum_halves(const float* row, std::size_t count, std::vector<float>& memory) {
+  constexpr std::size_t kLeaf = 8;
+  memory.assign(count / kLeaf, 0);
+  add_pass<kTerms>(row, count, {kLeaf, false}, memory.data());
+  return pairs(memory.data(), count / kLeaf);
+}
+
 template <FloatTerms kTerms>
 float sum_row(const SummationOrder& order, const float* row, std::size_t count,
               std::vector<float>& memory) {
@@ -353,9 +257,13 @@ float sum_row(const SummationOrder& order, const float* row, std::size_t count,
     case OrderKind::kTorchCudaMean:
     case OrderKind::kTriton:
       return sum_block<kTerms>(order, row, count, memory);
-    default:
-      return one_by_one<kTerms>(row, 0, count, 0);
+    case OrderKind::kPairwise:
+    case OrderKind::kAny:
+      return sum_halves<kTerms>(row, count, memory);
+    case OrderKind::kSequential:
+      break;
   }
+  return one_by_one<kTerms>(row, 0, count, 0);
 }
 
 template <FloatTerms kTerms>

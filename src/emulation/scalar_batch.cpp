@@ -86,12 +86,11 @@ Scalar ScalarBatch::measured_reciprocal_root(const Scalar& a, RsqrtTable table) 
 
 Scalar ScalarBatch::fused(const Scalar& a, const Scalar& b, const Scalar& c,
                           const FloatFormat& format) const {
-  const HardwareMachine machine(FlushMode::kNone);
-  Scalar result{{}, &format};
-  for (std::size_t i = 0; i < kRowsTogether; ++i) {
-    result.values[i] = machine.fused(one_of(a, i), one_of(b, i), one_of(c, i), format).value;
-  }
-  return result;
+  const bool exact = format == kFp64;
+  return for_each_row(format, [&](std::size_t i) {
+    return exact ? std::fma(a.values[i], b.values[i], c.values[i])
+                 : fma_to_odd(a.values[i], b.values[i], c.values[i]);
+  });
 }
 
 Scalar ScalarBatch::greatest(const Scalar& a, const Scalar& b, const FloatFormat& format) const {
