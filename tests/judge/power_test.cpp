@@ -137,7 +137,9 @@ TEST(Power, BitsShowWhatRowsShow) {
   VerifyRequest request =
       request_of(with_epsilon(random_case(kBf16, 64, 3), "0.01", 0.01), {}, Level::kBits);
   const PowerGroup group = power_of(request);
-  EXPECT_EQ(fate(group, "cast_order_swapped"), "caught");
+  EXPECT_EQ(fate(group, "inverse_rms_rounded"), "caught");
+  // The source here is the exact result rounded once, which is what a cast at the end gives.
+  EXPECT_EQ(fate(group, "cast_order_swapped"), "accepted");
   EXPECT_EQ(required_of(group).of, 11U);
 }
 
