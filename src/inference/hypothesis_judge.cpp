@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -116,11 +117,16 @@ class Judge {
     }
   }
 
-  // Whether the plain function needs more than known orders: the sum from first to last, the worst
-  // order in use, is then computed exactly.
+  // Whether the plain function, or the declared epsilon under it, needs more than known orders: the
+  // sum from first to last, the worst order in use, is then computed exactly.
   [[nodiscard]] bool found_truth_needs_order(const std::vector<EliminatedHypothesis>& found) const {
     return std::ranges::any_of(found, [](const EliminatedHypothesis& one) {
-      return one.status == HypothesisStatus::kImplausible;
+      if (one.status == HypothesisStatus::kImplausible) return true;
+      double declared = std::numeric_limits<double>::infinity();
+      for (const SlackOfEpsilon& form : one.slack_of) {
+        if (form.name.starts_with("declared")) declared = std::min(declared, form.slack);
+      }
+      return declared > one.known_orders && declared <= one.any_order && std::isfinite(declared);
     });
   }
 

@@ -223,17 +223,18 @@ RowScanner::MiddleNumbers RowScanner::middle_numbers(const Tail& tail, double ma
   const double open = list_.gains[tail.gain].roundings * kUnit;
   const bool rounds_product = !(*tail.product == *norm_.y.format);
   const FloatGrid& product_grid = grid_of(*tail.product);
-  const auto product = [&](double t) {
-    const double exact = t * factor;
+  // What the gain may be off by comes before the product's rounding, which may double it.
+  const auto product = [&](double t, double gain) {
+    const double exact = t * gain;
     return rounds_product ? product_grid.nearest(exact) : exact;
   };
   // Numbers of the middle format whose product rounds to the output: from `least` to `greatest`.
   const auto reaches = [&](double t) {
-    const double p = product(t) * (1 + open);
+    const double p = product(t, factor * (1 + open));
     return p > wanted.low || (p == wanted.low && (even || tail.truncates || magnitude == 0));
   };
   const auto stays = [&](double t) {
-    const double p = product(t) * (1 - open);
+    const double p = product(t, factor * (1 - open));
     return p < wanted.high || (p == wanted.high && even && !tail.truncates);
   };
   double least = middle.nearest(wanted.low / factor * (1 - open));

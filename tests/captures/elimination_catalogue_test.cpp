@@ -21,10 +21,12 @@ namespace {
 constexpr std::array<const FloatFormat*, 3> kDtypes = {&kBf16, &kFp16, &kFp32};
 constexpr double kEpsilon = 1e-5;
 constexpr std::size_t kRows = 24;
+// Of fifteen the one with an output that a gain formed in binary32 puts on the far side of a tie.
+constexpr std::uint64_t kSeed = 6;
 
 // Every other row has a mean square from a hundredth of epsilon to a hundred times it.
 Tensor rows_of(const FloatFormat& format, std::size_t width, const std::string& stream) {
-  const RandomStream random(20270114, stream);
+  const RandomStream random(kSeed, stream);
   Tensor rows(format, kRows, width);
   for (std::size_t row = 0; row < kRows; ++row) {
     const auto share = static_cast<double>(row) / (kRows - 1);
@@ -38,7 +40,7 @@ Tensor rows_of(const FloatFormat& format, std::size_t width, const std::string& 
 }
 
 Tensor weight_of(const FloatFormat& format, std::size_t width, double offset) {
-  const RandomStream random(20270114, "weight");
+  const RandomStream random(kSeed, "weight");
   Tensor weight(format, 1, width);
   for (std::size_t i = 0; i < width; ++i) {
     weight.set(0, i, convert(code_of(1 - offset + 0.25 * random.normal(i)), format));

@@ -30,6 +30,16 @@ TEST(SyntheticPorts, WhatWasComputedIsNeverImpossible) {
   EXPECT_GE(fits, 280U);
 }
 
+// Sums from first to last of some thousand squares: at the bound of the known orders another
+// epsilon fits, the declared one does only beside the sum as it was formed.
+TEST(SyntheticPorts, ALongSumFromFirstToLast) {
+  for (const std::uint64_t number : {2030U, 2935U}) {
+    const SyntheticPort port = synthetic_port(number, 8192, false);
+    ASSERT_EQ(port.recipe.statistic.order.kind, OrderKind::kSequential);
+    EXPECT_EQ(judged(port).declared, DeclaredOutcome::kFits) << described(number, port);
+  }
+}
+
 TEST(SyntheticPorts, AMistakeIsNeverTheDeclaredFunction) {
   std::uint64_t impossible = 0;
   for (std::uint64_t i = 0; i < kPorts; ++i) {
