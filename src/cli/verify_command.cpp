@@ -15,12 +15,14 @@
 #include "cli/progress.hpp"
 #include "cli/row_options.hpp"
 #include "cli/subject_model.hpp"
+#include "judge/power.hpp"
 #include "judge/verify.hpp"
 #include "report/verify_report.hpp"
 
 namespace normcert {
 namespace {
 
+constexpr std::array<std::string_view, 3> kPowers = {"sample", "full", "off"};
 constexpr std::array<std::string_view, 3> kLevels = {"function", "rounding", "bits"};
 
 double read_limit(std::string_view option, const std::string& text) {
@@ -52,6 +54,10 @@ class VerifyCommand : public Command {
                 rows_);
     options.add("--part", "I/N", "judge part I of N alone; normcert report merge joins them",
                 part_);
+    options.add("--power", "sample|off",
+                "run known defects in the port's place: sample (default, of many rows some), full, "
+                "off",
+                power_);
     options.add_flag("--no-hash", "no SHA-256 of inputs and cases", no_hash_);
     options.add_flag("--allow-inconclusive", "exit 0 where the verdict is inconclusive",
                      allow_inconclusive_);
@@ -67,6 +73,7 @@ class VerifyCommand : public Command {
     }
     if (rows_) row_choice_ = read_row_choice(*rows_);
     if (part_) request_.part = read_part(*part_);
+    if (power_) power_choice_ = read_choice("--power", *power_, kPowers);
     request_.threads = shared.threads ? *shared.threads : available_threads();
     request_.candidates = implementations_of(candidates_, "--candidate");
     request_.mutants = implementations_of(mutants_, "--mutant");
@@ -241,12 +248,12 @@ class VerifyCommand : public Command {
     } else {
       forget_hashes(list, model);
     }
-    if (!asks_for_function()) {
-      report.outcome = conclude(request_, report.totals);
-      return report;
-    }
-    report.function = judge_function(request_);
-    report.outcome = conclude(request_, report.totals, report.function->cases);
+    if (asks_for_function()) report.function = judge_function(request_);
+    const FunctionLevel* const function = report.function ? &*report.function : nullptr;
+    report.outcome = conclude(request_, report.totals, function);
+    if (kPowers.at(power_choice_) == "off") return report;
+    report.power = measure_power(request_, function, static_cast<PowerRows>(power_choice_));
+    judge_power(*report.power, report.outcome);
     return report;
   }
 
@@ -270,6 +277,8 @@ class VerifyCommand : public Command {
   std::optional<std::string> max_ulp_;
   std::optional<std::string> rows_;
   std::optional<std::string> part_;
+  std::optional<std::string> power_;
+  std::size_t power_choice_ = 0;
   bool no_hash_ = false;
   bool allow_inconclusive_ = false;
   RowChoice row_choice_;

@@ -164,6 +164,14 @@ std::size_t count_same_codes(FloatStorage storage, const std::byte* a, const std
   return 0;
 }
 
+void count_same_in_rows(FloatStorage storage, const std::byte* a, const std::byte* b,
+                        std::size_t count, std::size_t rows, std::size_t* same) {
+  const std::size_t bytes = count * (storage == FloatStorage::kBinary32 ? 4 : 2);
+  for (std::size_t row = 0; row < rows; ++row) {
+    same[row] = HWY_NAMESPACE::count_same_codes(storage, a + row * bytes, b + row * bytes, count);
+  }
+}
+
 }  // namespace
 }  // namespace normcert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -176,6 +184,7 @@ HWY_EXPORT(store_floats);
 HWY_EXPORT(round_floats);
 HWY_EXPORT(square_floats);
 HWY_EXPORT(count_same_codes);
+HWY_EXPORT(count_same_in_rows);
 }  // namespace
 
 std::optional<FloatStorage> float_storage(const FloatFormat& format) {
@@ -205,6 +214,11 @@ void square_floats(FloatStorage storage, const float* from, std::size_t count, f
 std::size_t count_same_codes(FloatStorage storage, const std::byte* a, const std::byte* b,
                              std::size_t count) {
   return HWY_DYNAMIC_DISPATCH(count_same_codes)(storage, a, b, count);
+}
+
+void count_same_codes(FloatStorage storage, const std::byte* a, const std::byte* b,
+                      std::size_t count, std::size_t rows, std::size_t* same) {
+  HWY_DYNAMIC_DISPATCH(count_same_in_rows)(storage, a, b, count, rows, same);
 }
 
 }  // namespace normcert

@@ -32,6 +32,9 @@ void square_floats(FloatStorage storage, const float* from, std::size_t count, f
 // How many of the codes have the same bits in both, or are NaN in both. Exact.
 [[nodiscard]] std::size_t count_same_codes(FloatStorage storage, const std::byte* a,
                                            const std::byte* b, std::size_t count);
+// Of `rows` rows of `count` codes, one behind the other.
+void count_same_codes(FloatStorage storage, const std::byte* a, const std::byte* b,
+                      std::size_t count, std::size_t rows, std::size_t* same);
 
 // *Correctly rounded*: to[i] = a[i] + b[i].
 void add_floats(const float* a, const float* b, std::size_t count, float* to);
@@ -56,5 +59,13 @@ struct FloatTail {
 // emulation/vector_evaluator.hpp), NaN as store_floats() has it.
 void store_tail(const FloatTail& tail, const float* a, const float* b, float s, std::size_t count,
                 std::byte* bytes);
+// Of `rows` rows of `count` elements, one behind the other, with a scalar each. From one row to the
+// next a and b go on by so many elements (0: all rows have the same).
+struct TailSteps {
+  std::size_t a = 0;
+  std::size_t b = 0;
+};
+void store_tails(const FloatTail& tail, const float* a, const float* b, TailSteps steps,
+                 const float* scalars, std::size_t count, std::size_t rows, std::byte* bytes);
 
 }  // namespace normcert

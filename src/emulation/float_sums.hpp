@@ -14,7 +14,11 @@
 namespace normcert {
 
 // What is added of each number.
-enum class FloatTerms : std::uint8_t { kSquares, kThemselves };
+enum class FloatTerms : std::uint8_t {
+  kSquares,
+  kFusedSquares,  // never rounded: each joins the sum by one fused multiply-add
+  kThemselves,
+};
 
 // How a sum in vectors runs through the elements.
 enum class FloatSumLayout : std::uint8_t {
@@ -22,12 +26,8 @@ enum class FloatSumLayout : std::uint8_t {
   kAcrossRows,      // one lane for each of many rows: SumOfRows
 };
 
-[[nodiscard]] FloatSumLayout float_sum_layout(const StatisticStep& statistic);
-
-// Sum of one row, for orders kLanes, kTorchCascade and kBlockTree. `partial_sums` is working memory
-// that calls may share.
-[[nodiscard]] float sum_in_lanes(const SummationOrder& order, FloatTerms terms, const float* row,
-                                 std::size_t count, std::vector<float>& partial_sums);
+// Of `count` numbers.
+[[nodiscard]] FloatSumLayout float_sum_layout(const StatisticStep& statistic, std::size_t count);
 
 // Rows that are summed side by side; a row too few is one that is not looked at.
 inline constexpr std::size_t kRowsTogether = 16;
@@ -36,17 +36,28 @@ inline constexpr std::size_t kColumnsTogether = 256;
 
 using FloatRowSums = std::array<float, kRowsTogether>;
 
-// Columns of kRowsTogether rows, row r from r * kColumnsTogether on.
-using FloatColumns = std::array<float, kRowsTogether * kColumnsTogether>;
+// Rows of numbers that may be read up to kReadBehind numbers behind the last one's end.
+struct FloatRowsView {
+  const float* first = nullptr;
+  std::size_t step = 0;  // from one row to the next
+};
+inline constexpr std::size_t kReadBehind = 64;
 
-// Each adds `count` columns (at most kColumnsTogether), to sums that are there or from zero.
-void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+// Sums of the first `count` numbers of `rows` rows (at most kRowsTogether), where the layout is
+// kAcrossElements. `partial_sums` is working memory that calls may share.
+void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
+                  std::size_t count, std::size_t rows, std::vector<float>& partial_sums,
+                  FloatRowSums& sums);
+
+// Each adds the first `count` columns (at most kColumnsTogether) of kRowsTogether rows, to sums
+// that are there or from zero; fused squares in order only.
+void add_in_order(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                   FloatRowSums& sums);
 // Kahan's compensated sum with its compensations.
-void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void add_compensated(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                      FloatRowSums& sums, FloatRowSums& compensations);
 // Halves, recursively, down to at most `base`.
-[[nodiscard]] FloatRowSums sum_pairwise(FloatTerms terms, const FloatColumns& columns,
+[[nodiscard]] FloatRowSums sum_pairwise(FloatTerms terms, const FloatRowsView& rows,
                                         std::size_t count, std::size_t base);
 
 }  // namespace normcert

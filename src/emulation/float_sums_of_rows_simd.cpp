@@ -1,6 +1,8 @@
 // Sums of many rows, one lane each, for orders in which one row has too few additions that do not
 // wait for one another.
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "emulation/float_sums.hpp"
 
@@ -14,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace normcert::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
+#include "emulation/float_terms_simd.inc"
 
 using Floats = hn::ScalableTag<float>;
 
@@ -24,8 +26,9 @@ constexpr std::size_t kQuartets = kRowsTogether / kSide;
 using Four = hn::FixedTag<float, kSide>;
 using FourFloats = hn::Vec<Four>;
 static_assert(kColumnsTogether % (HWY_MAX_BYTES / sizeof(float)) == 0);
+static_assert(kReadBehind >= HWY_MAX_BYTES / sizeof(float));
 
-// The terms, column after column, of four rows each.
+// The terms (of fused squares: the numbers), column after column, of four rows each.
 struct TurnedTerms {
   HWY_ALIGN float terms[kQuartets][kColumnsTogether * kSide];
 };
@@ -36,15 +39,15 @@ struct RowSums {
 
 // Of four rows; kColumnsTogether is a multiple of every vector's lanes.
 template <FloatTerms kTerms>
-void turn(const FloatColumns& columns, std::size_t count, TurnedTerms& turned) {
+void turn(const FloatRowsView& rows, std::size_t count, TurnedTerms& turned) {
   const Floats tag;
   const std::size_t lanes = hn::Lanes(tag);
   for (std::size_t q = 0; q < kQuartets; ++q) {
-    const float* row = columns.data() + q * kSide * kColumnsTogether;
+    const float* row = rows.first + q * kSide * rows.step;
     for (std::size_t i = 0; i < count; i += lanes) {
       hn::Vec<Floats> x[kSide];
       for (std::size_t r = 0; r < kSide; ++r) {
-        x[r] = hn::LoadU(tag, row + r * kColumnsTogether + i);
+        x[r] = hn::LoadU(tag, row + r * rows.step + i);
         if (kTerms == FloatTerms::kSquares) x[r] = hn::Mul(x[r], x[r]);
       }
       hn::StoreInterleaved4(x[0], x[1], x[2], x[3], tag, turned.terms[q] + i * kSide);
@@ -52,10 +55,10 @@ void turn(const FloatColumns& columns, std::size_t count, TurnedTerms& turned) {
   }
 }
 
-void turn_terms(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void turn_terms(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                 TurnedTerms& turned) {
-  if (terms == FloatTerms::kSquares) return turn<FloatTerms::kSquares>(columns, count, turned);
-  turn<FloatTerms::kThemselves>(columns, count, turned);
+  if (terms == FloatTerms::kSquares) return turn<FloatTerms::kSquares>(rows, count, turned);
+  turn<FloatTerms::kThemselves>(rows, count, turned);
 }
 
 HWY_INLINE RowSums loaded(const FloatRowSums& sums) {
@@ -78,37 +81,59 @@ HWY_INLINE RowSums zeros() {
   return sums;
 }
 
+template <FloatTerms kTerms = FloatTerms::kThemselves>
 HWY_INLINE RowSums in_order(const TurnedTerms& turned, std::size_t first, std::size_t end,
                             RowSums sums) {
   for (std::size_t i = first; i < end; ++i) {
     for (std::size_t q = 0; q < kQuartets; ++q) {
-      sums.of[q] = hn::Add(sums.of[q], hn::Load(Four(), turned.terms[q] + i * kSide));
+      const FourFloats term = hn::Load(Four(), turned.terms[q] + i * kSide);
+      sums.of[q] = included<kTerms>(Four(), sums.of[q], term);
     }
   }
   return sums;
+}
+
+HWY_INLINE RowSums added(RowSums a, const RowSums& b) {
+  for (std::size_t q = 0; q < kQuartets; ++q) a.of[q] = hn::Add(a.of[q], b.of[q]);
+  return a;
+}
+
+// Two sums in order, first .. middle and middle .. end, which do not wait for one another, added.
+// The second may have one term more.
+RowSums two_in_order(const TurnedTerms& turned, std::size_t first, std::size_t middle,
+                     std::size_t end) {
+  RowSums low = zeros();
+  RowSums high = zeros();
+  for (std::size_t i = 0; i < middle - first; ++i) {
+    low = in_order(turned, first + i, first + i + 1, low);
+    high = in_order(turned, middle + i, middle + i + 1, high);
+  }
+  return added(low, in_order(turned, 2 * middle - first, end, high));
 }
 
 RowSums pairwise(const TurnedTerms& turned, std::size_t first, std::size_t end, std::size_t base) {
   const std::size_t count = end - first;
   if (count <= base) return in_order(turned, first, end, zeros());
   const std::size_t middle = first + count / 2;
-  RowSums sums = pairwise(turned, first, middle, base);
-  const RowSums high = pairwise(turned, middle, end, base);
-  for (std::size_t q = 0; q < kQuartets; ++q) sums.of[q] = hn::Add(sums.of[q], high.of[q]);
-  return sums;
+  if (end - middle <= base) return two_in_order(turned, first, middle, end);
+  const RowSums low = pairwise(turned, first, middle, base);
+  return added(low, pairwise(turned, middle, end, base));
 }
 
-void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void add_in_order(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                   FloatRowSums& sums) {
   TurnedTerms turned;
-  turn_terms(terms, columns, count, turned);
+  turn_terms(terms, rows, count, turned);
+  if (terms == FloatTerms::kFusedSquares) {
+    return store(in_order<FloatTerms::kFusedSquares>(turned, 0, count, loaded(sums)), sums);
+  }
   store(in_order(turned, 0, count, loaded(sums)), sums);
 }
 
-void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void add_compensated(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                      FloatRowSums& sums, FloatRowSums& compensations) {
   TurnedTerms turned;
-  turn_terms(terms, columns, count, turned);
+  turn_terms(terms, rows, count, turned);
   RowSums sum = loaded(sums);
   RowSums compensation = loaded(compensations);
   for (std::size_t i = 0; i < count; ++i) {
@@ -124,10 +149,10 @@ void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t 
   store(compensation, compensations);
 }
 
-void sum_pairwise(FloatTerms terms, const FloatColumns& columns, std::size_t count,
-                  std::size_t base, FloatRowSums& sums) {
+void sum_pairwise(FloatTerms terms, const FloatRowsView& rows, std::size_t count, std::size_t base,
+                  FloatRowSums& sums) {
   TurnedTerms turned;
-  turn_terms(terms, columns, count, turned);
+  turn_terms(terms, rows, count, turned);
   store(pairwise(turned, 0, count, std::max<std::size_t>(base, 1)), sums);
 }
 
@@ -143,27 +168,38 @@ HWY_EXPORT(add_compensated);
 HWY_EXPORT(sum_pairwise);
 }  // namespace
 
-FloatSumLayout float_sum_layout(const StatisticStep& statistic) {
-  const OrderKind kind = statistic.order.kind;
-  const bool in_lanes = kind == OrderKind::kLanes || kind == OrderKind::kTorchCascade ||
-                        kind == OrderKind::kBlockTree;
-  return in_lanes ? FloatSumLayout::kAcrossElements : FloatSumLayout::kAcrossRows;
+FloatSumLayout float_sum_layout(const StatisticStep& statistic, std::size_t count) {
+  switch (statistic.order.kind) {
+    case OrderKind::kSequential:
+      return FloatSumLayout::kAcrossRows;
+    case OrderKind::kPairwise:
+    case OrderKind::kAny: {
+      // Halves of such a row end in leaves of eight.
+      const bool eights = statistic.order.kind == OrderKind::kAny || statistic.order.base == 8;
+      const bool plain = statistic.accumulate != Accumulation::kKahan;
+      return eights && plain && count >= 64 && std::has_single_bit(count)
+                 ? FloatSumLayout::kAcrossElements
+                 : FloatSumLayout::kAcrossRows;
+    }
+    default:
+      return FloatSumLayout::kAcrossElements;
+  }
 }
 
-void add_in_order(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void add_in_order(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                   FloatRowSums& sums) {
-  HWY_DYNAMIC_DISPATCH(add_in_order)(terms, columns, count, sums);
+  HWY_DYNAMIC_DISPATCH(add_in_order)(terms, rows, count, sums);
 }
 
-void add_compensated(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+void add_compensated(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                      FloatRowSums& sums, FloatRowSums& compensations) {
-  HWY_DYNAMIC_DISPATCH(add_compensated)(terms, columns, count, sums, compensations);
+  HWY_DYNAMIC_DISPATCH(add_compensated)(terms, rows, count, sums, compensations);
 }
 
-FloatRowSums sum_pairwise(FloatTerms terms, const FloatColumns& columns, std::size_t count,
+FloatRowSums sum_pairwise(FloatTerms terms, const FloatRowsView& rows, std::size_t count,
                           std::size_t base) {
   FloatRowSums sums{};
-  HWY_DYNAMIC_DISPATCH(sum_pairwise)(terms, columns, count, base, sums);
+  HWY_DYNAMIC_DISPATCH(sum_pairwise)(terms, rows, count, base, sums);
   return sums;
 }
 

@@ -1,6 +1,8 @@
 // Sums of one row, whose lanes are lanes of the recipe's order.
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "emulation/float_sums.hpp"
@@ -15,100 +17,11 @@ HWY_BEFORE_NAMESPACE();
 namespace normcert::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Floats = hn::ScalableTag<float>;
-using OneFloat = hn::CappedTag<float, 1>;
+#include "emulation/float_terms_simd.inc"
+//
+#include "emulation/float_partial_sums_simd.inc"
 
 constexpr std::size_t kWarp = 32;
-
-template <FloatTerms kTerms, typename V>
-HWY_INLINE V term(V x) {
-  return kTerms == FloatTerms::kSquares ? hn::Mul(x, x) : x;
-}
-
-template <FloatTerms kTerms>
-float one_by_one(const float* row, std::size_t first, std::size_t end, float sum) {
-  for (std::size_t i = first; i < end; ++i) {
-    sum += kTerms == FloatTerms::kSquares ? row[i] * row[i] : row[i];
-  }
-  return sum;
-}
-
-// Columns `column` .. `column` + kVectors vectors of rows of `width` numbers: each adds its own
-// numbers, from the first row to the last.
-template <FloatTerms kTerms, std::size_t kVectors, typename Tag>
-HWY_INLINE void add_columns(Tag tag, const float* rows, std::size_t width, std::size_t count,
-                            std::size_t column, float* sums) {
-  const std::size_t lanes = hn::Lanes(tag);
-  hn::Vec<Tag> sum[kVectors];
-  for (std::size_t v = 0; v < kVectors; ++v) sum[v] = hn::LoadU(tag, sums + column + v * lanes);
-  for (std::size_t i = column; i + kVectors * lanes <= count; i += width) {
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      sum[v] = hn::Add(sum[v], term<kTerms>(hn::LoadU(tag, rows + i + v * lanes)));
-    }
-  }
-  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[v], tag, sums + column + v * lanes);
-}
-
-template <FloatTerms kTerms, typename Tag>
-HWY_INLINE std::size_t add_columns_by(Tag tag, const float* rows, std::size_t width,
-                                      std::size_t count, std::size_t column, float* sums) {
-  const std::size_t lanes = hn::Lanes(tag);
-  for (; column + 8 * lanes <= width; column += 8 * lanes) {
-    add_columns<kTerms, 8>(tag, rows, width, count, column, sums);
-  }
-  for (; column + 4 * lanes <= width; column += 4 * lanes) {
-    add_columns<kTerms, 4>(tag, rows, width, count, column, sums);
-  }
-  for (; column + 2 * lanes <= width; column += 2 * lanes) {
-    add_columns<kTerms, 2>(tag, rows, width, count, column, sums);
-  }
-  for (; column + lanes <= width; column += lanes) {
-    add_columns<kTerms, 1>(tag, rows, width, count, column, sums);
-  }
-  return column;
-}
-
-// sums[i mod width] += term i, for i = 0 .. count - 1 in this order.
-template <FloatTerms kTerms>
-void add_modulo(const float* terms, std::size_t width, std::size_t count, float* sums) {
-  const std::size_t whole = count - count % width;
-  std::size_t column = add_columns_by<kTerms>(Floats(), terms, width, whole, 0, sums);
-  column = add_columns_by<kTerms>(hn::CappedTag<float, 4>(), terms, width, whole, column, sums);
-  (void)add_columns_by<kTerms>(OneFloat(), terms, width, whole, column, sums);
-  for (std::size_t i = whole; i < count; ++i) {
-    sums[i - whole] = one_by_one<kTerms>(terms, i, i + 1, sums[i - whole]);
-  }
-}
-
-// to[i] += from[i]
-HWY_INLINE void add_all(float* to, const float* from, std::size_t count) {
-  const hn::CappedTag<float, 4> tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(hn::Add(hn::LoadU(tag, to + i), hn::LoadU(tag, from + i)), tag, to + i);
-  }
-  for (; i < count; ++i) to[i] += from[i];
-}
-
-// Lane i + lane i + count/2, and so on; `count` is a power of two. Leaves the sum in sums[0].
-HWY_INLINE float halves(float* sums, std::size_t count) {
-  for (count /= 2; count > 0; count /= 2) add_all(sums, sums + count, count);
-  return sums[0];
-}
-
-float pairs(float* sums, std::size_t count) {
-  for (count /= 2; count > 0; count /= 2) {
-    for (std::size_t i = 0; i < count; ++i) sums[i] = sums[2 * i] + sums[2 * i + 1];
-  }
-  return sums[0];
-}
-
-float plain_sum(float sum, const float* terms, std::size_t count) {
-  return one_by_one<FloatTerms::kThemselves>(terms, 0, count, sum);
-}
 
 template <FloatTerms kTerms>
 float sum_lanes(const SummationOrder& order, const float* row, std::size_t count,
@@ -183,71 +96,153 @@ float sum_cascade(std::size_t lanes, const float* row, std::size_t count,
   return plain_sum(one_by_one<kTerms>(row, vectors * lanes, count, 0), levels, lanes);
 }
 
-// One vector of threads, each of which adds its eight neighbouring numbers.
-template <FloatTerms kTerms>
-HWY_INLINE void add_eight_each(const float* row, float* sums) {
-  const Floats tag;
+// How threads take their elements: vectors of so many, of the first one its second element before
+// its first or not.
+struct Share {
+  std::size_t vector;
+  bool second_first;
+};
+
+// One vector of threads, each of which adds the kVector numbers that stand side by side for it.
+template <FloatTerms kTerms, std::size_t kVector, typename Tag>
+HWY_INLINE void add_own(Tag tag, const float* row, bool second_first, float* sums) {
   const std::size_t lanes = hn::Lanes(tag);
-  hn::Vec<Floats> low[4];
-  hn::Vec<Floats> high[4];
-  hn::LoadInterleaved4(tag, row, low[0], low[1], low[2], low[3]);
-  hn::LoadInterleaved4(tag, row + 4 * lanes, high[0], high[1], high[2], high[3]);
-  hn::Vec<Floats> sum = hn::LoadU(tag, sums);
-  for (std::size_t e = 0; e < 4; ++e) {
-    sum = hn::Add(sum, term<kTerms>(hn::ConcatEven(tag, high[e], low[e])));
+  hn::Vec<Tag> of[kVector];
+  if constexpr (kVector == 2) hn::LoadInterleaved2(tag, row, of[0], of[1]);
+  if constexpr (kVector == 4) hn::LoadInterleaved4(tag, row, of[0], of[1], of[2], of[3]);
+  if constexpr (kVector == 8) {
+    hn::Vec<Tag> low[4];
+    hn::Vec<Tag> high[4];
+    hn::LoadInterleaved4(tag, row, low[0], low[1], low[2], low[3]);
+    hn::LoadInterleaved4(tag, row + 4 * lanes, high[0], high[1], high[2], high[3]);
+    for (std::size_t e = 0; e < 4; ++e) {
+      of[e] = hn::ConcatEven(tag, high[e], low[e]);
+      of[e + 4] = hn::ConcatOdd(tag, high[e], low[e]);
+    }
   }
-  for (std::size_t e = 0; e < 4; ++e) {
-    sum = hn::Add(sum, term<kTerms>(hn::ConcatOdd(tag, high[e], low[e])));
-  }
+  if (second_first) std::swap(of[0], of[1]);
+  hn::Vec<Tag> sum = hn::LoadU(tag, sums);
+  for (std::size_t e = 0; e < kVector; ++e) sum = included<kTerms>(tag, sum, of[e]);
   hn::StoreU(sum, tag, sums);
 }
 
-// Thread t takes vector t, t + threads, ..., and adds the numbers of each to its one sum.
-template <FloatTerms kTerms>
-void add_to_threads(const float* row, std::size_t count, std::size_t vector, std::size_t threads,
-                    float* sums) {
-  const std::size_t lanes = hn::Lanes(Floats());
-  const std::size_t pass = threads * vector;
-  for (std::size_t first = 0; first < count; first += pass) {
-    const std::size_t rest = std::min(pass, count - first);
-    std::size_t t = 0;
-    if (vector == 8 && lanes > 1) {
-      for (; (t + lanes) * vector <= rest; t += lanes) {
-        add_eight_each<kTerms>(row + first + t * vector, sums + t);
-      }
+// Threads `t` and those behind it as long as they fill vectors of `tag` from `count` numbers;
+// returns the first that is left.
+template <FloatTerms kTerms, typename Tag>
+HWY_INLINE std::size_t add_own_by(Tag tag, const float* row, std::size_t count, Share share,
+                                  std::size_t t, float* sums) {
+  const std::size_t lanes = hn::Lanes(tag);
+  if (lanes < 4) return t;
+  for (; (t + lanes) * share.vector <= count; t += lanes) {
+    const float* own = row + t * share.vector;
+    switch (share.vector) {
+      case 2:
+        add_own<kTerms, 2>(tag, own, share.second_first, sums + t);
+        break;
+      case 4:
+        add_own<kTerms, 4>(tag, own, share.second_first, sums + t);
+        break;
+      case 8:
+        add_own<kTerms, 8>(tag, own, share.second_first, sums + t);
+        break;
+      default:
+        return t;
     }
-    for (; t * vector < rest; ++t) {
-      const std::size_t begin = first + t * vector;
-      sums[t] = one_by_one<kTerms>(row, begin, std::min(begin + vector, first + rest), sums[t]);
+  }
+  return t;
+}
+
+// The threads of one pass over `count` numbers, each its own vector.
+template <FloatTerms kTerms>
+void add_pass(const float* row, std::size_t count, Share share, float* sums) {
+  std::size_t t = add_own_by<kTerms>(Floats(), row, count, share, 0, sums);
+  t = add_own_by<kTerms>(hn::CappedTag<float, 8>(), row, count, share, t, sums);
+  t = add_own_by<kTerms>(hn::CappedTag<float, 4>(), row, count, share, t, sums);
+  for (std::size_t first = t * share.vector; first < count; first += share.vector, ++t) {
+    const std::size_t end = std::min(first + share.vector, count);
+    if (share.second_first && first + 1 < end) {
+      sums[t] = included<kTerms>(included<kTerms>(sums[t], row[first + 1]), row[first]);
+      sums[t] = one_by_one<kTerms>(row, first + 2, end, sums[t]);
+    } else {
+      sums[t] = one_by_one<kTerms>(row, first, end, sums[t]);
     }
   }
 }
 
-// As OrderedSum::in_block.
+// Thread t takes vector t, t + threads, ..., and adds the numbers of each to its one sum; in
+// Triton's order (OrderedSum::in_triton_thread) its second number before its first.
 template <FloatTerms kTerms>
-float sum_block(const SummationOrder& order, const float* row, std::size_t count,
+void add_to_threads(const float* row, std::size_t count, std::size_t vector, std::size_t threads,
+                    bool second_first, float* sums) {
+  const std::size_t pass = threads * vector;
+  if (vector == 1) {
+    if (second_first && count > pass) {
+      const std::size_t second = std::min(pass, count - pass);
+      add_modulo<kTerms>(row + pass, pass, second, sums);
+      add_modulo<kTerms>(row, pass, pass, sums);
+      row += pass + second;
+      count -= pass + second;
+    }
+    add_modulo<kTerms>(row, pass, count, sums);
+    return;
+  }
+  for (std::size_t first = 0; first < count; first += pass) {
+    const Share share{vector, second_first && first == 0};
+    add_pass<kTerms>(row + first, std::min(pass, count - first), share, sums);
+  }
+}
+
+// What OrderedSum makes of the orders in threads.
+SummationOrder block_of(SummationOrder order, std::size_t count) {
+  if (order.kind == OrderKind::kTorchCudaMean) {
+    order.vector = count < 128 ? 1 : 4;
+    order.per_element = true;
+    order.across = AcrossWarps::kHalving;
+  }
+  if (order.kind == OrderKind::kTriton) {
+    const auto threads = static_cast<std::size_t>(order.threads);
+    const std::size_t own = std::max<std::size_t>(std::bit_ceil(count) / threads, 1);
+    order.vector = static_cast<int>(std::min(own, static_cast<std::size_t>(order.vector)));
+    order.per_element = false;
+    order.across = AcrossWarps::kXor;
+  }
+  return order;
+}
+
+// As OrderedSum::in_block, of a block_of().
+template <FloatTerms kTerms>
+float sum_block(const SummationOrder& block, const float* row, std::size_t count,
                 std::vector<float>& memory) {
-  const auto vector = static_cast<std::size_t>(order.vector);
-  auto threads = static_cast<std::size_t>(order.threads);
+  const auto vector = static_cast<std::size_t>(block.vector);
+  auto threads = static_cast<std::size_t>(block.threads);
   while (threads > 1 && threads / 2 * vector >= count) threads /= 2;
-  const std::size_t per_thread = order.per_element ? vector : 1;
+  const std::size_t per_thread = block.per_element ? vector : 1;
   memory.assign(threads * per_thread, 0);
   float* sums = memory.data();
-  if (per_thread == vector) {
+  if (block.per_element) {
     add_modulo<kTerms>(row, threads * vector, count, sums);
     for (std::size_t t = 0; t < threads && vector > 1; ++t) {
       const float* own = sums + t * vector;
       sums[t] = plain_sum(own[0], own + 1, vector - 1);
     }
   } else {
-    add_to_threads<kTerms>(row, count, vector, threads, sums);
+    add_to_threads<kTerms>(row, count, vector, threads, block.kind == OrderKind::kTriton, sums);
   }
   std::size_t warps = 0;
   for (std::size_t first = 0; first < threads; first += kWarp) {
     sums[warps++] = halves(sums + first, std::min(kWarp, threads - first));
   }
-  if (order.across == AcrossWarps::kSequential) return plain_sum(sums[0], sums + 1, warps - 1);
+  if (block.across == AcrossWarps::kSequential) return plain_sum(sums[0], sums + 1, warps - 1);
   return halves(sums, warps);
+}
+
+// As OrderedSum::pairwise of a power of two, with leaves of eight.
+template <FloatTerms kTerms>
+float sum_halves(const float* row, std::size_t count, std::vector<float>& memory) {
+  constexpr std::size_t kLeaf = 8;
+  memory.assign(count / kLeaf, 0);
+  add_pass<kTerms>(row, count, {kLeaf, false}, memory.data());
+  return pairs(memory.data(), count / kLeaf);
 }
 
 template <FloatTerms kTerms>
@@ -259,17 +254,38 @@ float sum_row(const SummationOrder& order, const float* row, std::size_t count,
     case OrderKind::kTorchCascade:
       return sum_cascade<kTerms>(static_cast<std::size_t>(order.lanes), row, count, memory);
     case OrderKind::kBlockTree:
+    case OrderKind::kTorchCudaMean:
+    case OrderKind::kTriton:
       return sum_block<kTerms>(order, row, count, memory);
-    default:
-      return one_by_one<kTerms>(row, 0, count, 0);
+    case OrderKind::kPairwise:
+    case OrderKind::kAny:
+      return sum_halves<kTerms>(row, count, memory);
+    case OrderKind::kSequential:
+      break;
+  }
+  return one_by_one<kTerms>(row, 0, count, 0);
+}
+
+template <FloatTerms kTerms>
+void sum_rows(const SummationOrder& order, const FloatRowsView& view, std::size_t count,
+              std::size_t rows, std::vector<float>& memory, FloatRowSums& sums) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    sums[r] = sum_row<kTerms>(order, view.first + r * view.step, count, memory);
   }
 }
 
-float sum_in_lanes(const SummationOrder& order, FloatTerms terms, const float* row,
-                   std::size_t count, std::vector<float>& memory) {
-  return terms == FloatTerms::kSquares
-             ? sum_row<FloatTerms::kSquares>(order, row, count, memory)
-             : sum_row<FloatTerms::kThemselves>(order, row, count, memory);
+void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
+                  std::size_t count, std::size_t rows, std::vector<float>& memory,
+                  FloatRowSums& sums) {
+  const SummationOrder known = block_of(order, count);
+  switch (terms) {
+    case FloatTerms::kSquares:
+      return sum_rows<FloatTerms::kSquares>(known, view, count, rows, memory, sums);
+    case FloatTerms::kFusedSquares:
+      return sum_rows<FloatTerms::kFusedSquares>(known, view, count, rows, memory, sums);
+    case FloatTerms::kThemselves:
+      return sum_rows<FloatTerms::kThemselves>(known, view, count, rows, memory, sums);
+  }
 }
 
 }  // namespace
@@ -282,9 +298,10 @@ namespace {
 HWY_EXPORT(sum_in_lanes);
 }  // namespace
 
-float sum_in_lanes(const SummationOrder& order, FloatTerms terms, const float* row,
-                   std::size_t count, std::vector<float>& partial_sums) {
-  return HWY_DYNAMIC_DISPATCH(sum_in_lanes)(order, terms, row, count, partial_sums);
+void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
+                  std::size_t count, std::size_t rows, std::vector<float>& partial_sums,
+                  FloatRowSums& sums) {
+  HWY_DYNAMIC_DISPATCH(sum_in_lanes)(order, terms, view, count, rows, partial_sums, sums);
 }
 
 }  // namespace normcert

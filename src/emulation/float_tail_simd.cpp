@@ -116,6 +116,15 @@ void store_tail(const FloatTail& tail, const float* a, const float* b, float s, 
   row_of(tail)(a, b, s, count, bytes);
 }
 
+void store_tails(const FloatTail& tail, const float* a, const float* b, TailSteps steps,
+                 const float* scalars, std::size_t count, std::size_t rows, std::byte* bytes) {
+  const Row store_row = row_of(tail);
+  const std::size_t row_bytes = count * (tail.output == FloatStorage::kBinary32 ? 4 : 2);
+  for (std::size_t row = 0; row < rows; ++row) {
+    store_row(a + row * steps.a, b + row * steps.b, scalars[row], count, bytes + row * row_bytes);
+  }
+}
+
 void add_floats(const float* a, const float* b, std::size_t count, float* to) {
   for_all<Add, Binary32>(a, b, 0, count, reinterpret_cast<std::byte*>(to));
 }
@@ -129,6 +138,7 @@ namespace normcert {
 namespace {
 HWY_EXPORT(add_floats);
 HWY_EXPORT(store_tail);
+HWY_EXPORT(store_tails);
 }  // namespace
 
 void add_floats(const float* a, const float* b, std::size_t count, float* to) {
@@ -138,6 +148,11 @@ void add_floats(const float* a, const float* b, std::size_t count, float* to) {
 void store_tail(const FloatTail& tail, const float* a, const float* b, float s, std::size_t count,
                 std::byte* bytes) {
   HWY_DYNAMIC_DISPATCH(store_tail)(tail, a, b, s, count, bytes);
+}
+
+void store_tails(const FloatTail& tail, const float* a, const float* b, TailSteps steps,
+                 const float* scalars, std::size_t count, std::size_t rows, std::byte* bytes) {
+  HWY_DYNAMIC_DISPATCH(store_tails)(tail, a, b, steps, scalars, count, rows, bytes);
 }
 
 }  // namespace normcert

@@ -86,12 +86,15 @@ Scalar HardwareMachine::reciprocal_root(Scalar a, const FloatFormat& format) con
 }
 
 Scalar HardwareMachine::measured_reciprocal_root(Scalar a, RsqrtTable table) const {
-  const auto argument = static_cast<float>(a.value);
-  const auto nearest = static_cast<float>(reciprocal_root(a, kFp32).value);
-  if (!(argument > 0) || !std::isfinite(argument)) return {nearest, &kFp32};
+  return {measured_from_nearest(a.value, reciprocal_root(a, kFp32).value, table), &kFp32};
+}
+
+double HardwareMachine::measured_from_nearest(double a, double nearest, RsqrtTable table) {
+  const auto argument = static_cast<float>(a);
+  if (!(argument > 0) || !std::isfinite(argument)) return nearest;
   const int deviation = rsqrt_deviation(table, std::bit_cast<std::uint32_t>(argument));
-  const auto code = std::bit_cast<std::int32_t>(nearest) + deviation;
-  return {std::bit_cast<float>(code), &kFp32};
+  const auto code = std::bit_cast<std::int32_t>(static_cast<float>(nearest)) + deviation;
+  return double{std::bit_cast<float>(code)};
 }
 
 Scalar HardwareMachine::fused(Scalar a, Scalar b, Scalar c, const FloatFormat& format) const {

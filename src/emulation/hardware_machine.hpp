@@ -37,6 +37,8 @@ class HardwareMachine {
   [[nodiscard]] Scalar root(Scalar a, const FloatFormat& format) const;
   [[nodiscard]] Scalar reciprocal_root(Scalar a, const FloatFormat& format) const;
   [[nodiscard]] Scalar measured_reciprocal_root(Scalar a, RsqrtTable table) const;
+  // The same from 1/sqrt of a binary32 number, rounded to binary32.
+  [[nodiscard]] static double measured_from_nearest(double a, double nearest, RsqrtTable table);
   [[nodiscard]] Scalar fused(Scalar a, Scalar b, Scalar c, const FloatFormat& format) const;
   [[nodiscard]] Scalar greatest(Scalar a, Scalar b, const FloatFormat& format) const;
 

@@ -56,32 +56,41 @@ Scalar ScalarBatch::root(const Scalar& a, const FloatFormat& format) const {
   return for_each_row(format, [&a](std::size_t i) { return std::sqrt(a.values[i]); });
 }
 
+// As HardwareMachine's, which decides where the shortcut does not.
 Scalar ScalarBatch::reciprocal_root(const Scalar& a, const FloatFormat& format) const {
-  const HardwareMachine machine(FlushMode::kNone);
   Scalar result{{}, &format};
+  std::array<double, kRowsTogether> low;
+  with_rounder(format, [&](auto rounded) {
+    for (std::size_t i = 0; i < kRowsTogether; ++i) {
+      const double value = 1 / std::sqrt(a.values[i]);
+      const double margin = value * 0x1p-50;
+      low[i] = rounded(value - margin);
+      result.values[i] = rounded(value + margin);
+    }
+  });
+  const HardwareMachine machine(FlushMode::kNone);
   for (std::size_t i = 0; i < kRowsTogether; ++i) {
+    if (low[i] == result.values[i]) continue;
     result.values[i] = machine.reciprocal_root(one_of(a, i), format).value;
   }
   return result;
 }
 
 Scalar ScalarBatch::measured_reciprocal_root(const Scalar& a, RsqrtTable table) const {
-  const HardwareMachine machine(FlushMode::kNone);
-  Scalar result{{}, &kFp32};
+  Scalar result = reciprocal_root(a, kFp32);
   for (std::size_t i = 0; i < kRowsTogether; ++i) {
-    result.values[i] = machine.measured_reciprocal_root(one_of(a, i), table).value;
+    result.values[i] = HardwareMachine::measured_from_nearest(a.values[i], result.values[i], table);
   }
   return result;
 }
 
 Scalar ScalarBatch::fused(const Scalar& a, const Scalar& b, const Scalar& c,
                           const FloatFormat& format) const {
-  const HardwareMachine machine(FlushMode::kNone);
-  Scalar result{{}, &format};
-  for (std::size_t i = 0; i < kRowsTogether; ++i) {
-    result.values[i] = machine.fused(one_of(a, i), one_of(b, i), one_of(c, i), format).value;
-  }
-  return result;
+  const bool exact = format == kFp64;
+  return for_each_row(format, [&](std::size_t i) {
+    return exact ? std::fma(a.values[i], b.values[i], c.values[i])
+                 : fma_to_odd(a.values[i], b.values[i], c.values[i]);
+  });
 }
 
 Scalar ScalarBatch::greatest(const Scalar& a, const Scalar& b, const FloatFormat& format) const {

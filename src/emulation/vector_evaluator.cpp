@@ -1,6 +1,7 @@
 #include "emulation/vector_evaluator.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace normcert {
 namespace {
@@ -9,6 +10,8 @@ namespace {
 // stay in the first cache.
 constexpr std::size_t kTailElements = 1024;
 constexpr std::size_t kKeptElements = 4096;
+// Where sixteen rows are read for their sums: they stay in the second cache.
+constexpr std::size_t kKeptInSecond = 32768;
 
 // From how many rows on a whole batch of scalars is less work than one by one.
 constexpr std::size_t kLeastBatch = 4;
@@ -44,9 +47,20 @@ TailOperation operation_of(Association association, bool has_gain) {
   return divides ? TailOperation::kDivideThenMultiply : TailOperation::kScaleThenMultiply;
 }
 
+// Of numbers whose squares are rounded to `square`.
+FloatTerms terms_of(const SummationOrder& order, FloatStorage square) {
+  if (order.fma && has_fma(order.kind)) return FloatTerms::kFusedSquares;
+  return square == FloatStorage::kBinary32 ? FloatTerms::kSquares : FloatTerms::kThemselves;
+}
+
 std::size_t units_together(FloatSumLayout layout, std::size_t group) {
   if (layout == FloatSumLayout::kAcrossRows) return kRowsTogether;
   return std::clamp(kKeptElements / std::max<std::size_t>(group, 1), std::size_t{1}, kRowsTogether);
+}
+
+std::size_t units_kept(FloatSumLayout layout, std::size_t together, std::size_t group) {
+  const bool all = layout == FloatSumLayout::kAcrossElements || together * group <= kKeptInSecond;
+  return all ? together : 1;
 }
 
 std::size_t bytes_of(FloatStorage storage) { return storage == FloatStorage::kBinary32 ? 4 : 2; }
@@ -66,18 +80,19 @@ VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input, 
                   evaluator_.extent().statistic),
       gain_(floats_of(evaluator_.gain())),
       formats_(vector_formats(recipe, input).value()),
-      terms_(formats_.square == FloatStorage::kBinary32 ? FloatTerms::kSquares
-                                                        : FloatTerms::kThemselves),
-      layout_(float_sum_layout(recipe.statistic)),
+      terms_(terms_of(recipe.statistic.order, formats_.square)),
+      layout_(float_sum_layout(recipe.statistic, evaluator_.extent().statistic)),
       tail_{operation_of(recipe.association, !gain_.empty()), formats_.between, formats_.output},
       gain_first_(gain_meets_scalar(recipe.association) && !gain_.empty()),
       together_(units_together(layout_, evaluator_.extent().group)),
-      rows_(evaluator_.extent().group * (layout_ == FloatSumLayout::kAcrossRows ? 1 : together_)),
+      kept_(units_kept(layout_, together_, evaluator_.extent().group)),
+      rows_(evaluator_.extent().group * kept_ + kReadBehind),
       numerator_rows_(recipe.residual == ResidualMode::kUnroundedStatistic && input.residual
                           ? rows_.size()
                           : 0),
-      terms_row_(terms_ == FloatTerms::kSquares ? 0 : evaluator_.extent().statistic),
-      other_(input.residual ? std::max(evaluator_.extent().group, kColumnsTogether) : 0) {}
+      terms_rows_(terms_ == FloatTerms::kThemselves && keeps_all() ? rows_.size() : 0),
+      other_(input.residual ? std::max(rows_.size(), kColumnsTogether) : 0),
+      columns_(kept_ < together_ ? kRowsTogether * kColumnsTogether + kReadBehind : 0) {}
 
 void VectorEvaluator::emulate(std::byte* y, std::byte* residual_out) {
   run({.y = y, .residual_out = residual_out});
@@ -95,29 +110,25 @@ VectorEvaluator::Unit VectorEvaluator::unit(std::size_t index) const {
 
 void VectorEvaluator::run(const Target& target) {
   if (input_.x.size() == 0) return;
-  const std::size_t group = evaluator_.extent().group;
-  const std::size_t units = input_.x.size() / group;
-  const bool across_rows = layout_ == FloatSumLayout::kAcrossRows;
+  const std::size_t units = input_.x.size() / evaluator_.extent().group;
   for (std::size_t first = 0; first < units; first += together_) {
     const std::size_t count = std::min(together_, units - first);
-    FloatRowSums sums{};
-    if (across_rows) sums = sums_across_rows(first, count);
-    for (std::size_t i = 0; i < count && !across_rows; ++i) {
-      load_row(unit(first + i), i, target.residual_out);
-      sums[i] = sum_of(rows_.data() + i * group);
-    }
-    const FloatRowSums scalars = tail_scalars(sums, count);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (across_rows) load_row(unit(first + i), 0, target.residual_out);
-      finish(unit(first + i), across_rows ? 0 : i, scalars[i], target);
+    if (keeps_all()) load_units(first, count, target.residual_out);
+    const FloatRowSums scalars = tail_scalars(sums_of(first, count), count);
+    if (keeps_all()) finish(first, count, scalars, target);
+    for (std::size_t i = 0; i < count && !keeps_all(); ++i) {
+      load_units(first + i, 1, target.residual_out);
+      finish_one(unit(first + i), 0, scalars[i], target);
     }
   }
 }
 
-void VectorEvaluator::load_row(const Unit& unit, std::size_t place, std::byte* residual_out) {
-  const std::size_t group = evaluator_.extent().group;
-  float* numerator = numerator_rows_.empty() ? nullptr : numerator_rows_.data() + place * group;
-  load(unit, 0, group, rows_.data() + place * group, numerator, residual_out);
+// Units lie one behind the other.
+void VectorEvaluator::load_units(std::size_t first_unit, std::size_t units,
+                                 std::byte* residual_out) {
+  float* numerator = numerator_rows_.empty() ? nullptr : numerator_rows_.data();
+  load(unit(first_unit), 0, units * evaluator_.extent().group, rows_.data(), numerator,
+       residual_out);
 }
 
 void VectorEvaluator::load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
@@ -149,70 +160,6 @@ void VectorEvaluator::load(const Unit& unit, std::size_t first, std::size_t coun
                residual_out + element * bytes_of(formats_.residual));
 }
 
-float VectorEvaluator::sum_of(const float* row) {
-  const std::size_t count = evaluator_.extent().statistic;
-  if (terms_ == FloatTerms::kThemselves) {
-    square_floats(formats_.square, row, count, terms_row_.data());
-    row = terms_row_.data();
-  }
-  return sum_in_lanes(recipe_.statistic.order, terms_, row, count, partial_sums_);
-}
-
-void VectorEvaluator::load_columns(std::size_t first_unit, std::size_t units, std::size_t first,
-                                   std::size_t count) {
-  for (std::size_t i = 0; i < units; ++i) {
-    float* row = columns_.data() + i * kColumnsTogether;
-    load(unit(first_unit + i), first, count, row, nullptr, nullptr);
-    if (terms_ == FloatTerms::kThemselves) square_floats(formats_.square, row, count, row);
-  }
-}
-
-FloatRowSums VectorEvaluator::sums_across_rows(std::size_t first_unit, std::size_t units) {
-  const std::size_t count = evaluator_.extent().statistic;
-  const bool compensated = recipe_.statistic.accumulate == Accumulation::kKahan;
-  if (!compensated && recipe_.statistic.order.kind != OrderKind::kSequential) {
-    return pairwise(first_unit, units, 0, count);
-  }
-  FloatRowSums sums{};
-  FloatRowSums compensations{};
-  for (std::size_t first = 0; first < count; first += kColumnsTogether) {
-    const std::size_t columns = std::min(kColumnsTogether, count - first);
-    load_columns(first_unit, units, first, columns);
-    if (compensated) {
-      add_compensated(terms_, columns_, columns, sums, compensations);
-    } else {
-      add_in_order(terms_, columns_, columns, sums);
-    }
-  }
-  return sums;
-}
-
-// The halves of OrderedSum::pairwise; from kColumnsTogether elements down sum_pairwise does them.
-FloatRowSums VectorEvaluator::pairwise(std::size_t first_unit, std::size_t units, std::size_t first,
-                                       std::size_t end) {
-  const SummationOrder& order = recipe_.statistic.order;
-  const std::size_t base = order.kind == OrderKind::kAny ? 8 : static_cast<std::size_t>(order.base);
-  const std::size_t count = end - first;
-  if (count <= kColumnsTogether) {
-    load_columns(first_unit, units, first, count);
-    return sum_pairwise(terms_, columns_, count, base);
-  }
-  if (count <= base) {
-    FloatRowSums sums{};
-    for (std::size_t from = first; from < end; from += kColumnsTogether) {
-      const std::size_t columns = std::min(kColumnsTogether, end - from);
-      load_columns(first_unit, units, from, columns);
-      add_in_order(terms_, columns_, columns, sums);
-    }
-    return sums;
-  }
-  const std::size_t middle = first + count / 2;
-  FloatRowSums sums = pairwise(first_unit, units, first, middle);
-  const FloatRowSums high = pairwise(first_unit, units, middle, end);
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += high[i];
-  return sums;
-}
-
 FloatRowSums VectorEvaluator::tail_scalars(const FloatRowSums& sums, std::size_t units) const {
   const StepFormats& formats = evaluator_.formats();
   const FloatFormat& compute = *formats.compute;
@@ -235,8 +182,50 @@ FloatRowSums VectorEvaluator::tail_scalars(const FloatRowSums& sums, std::size_t
   return scalars;
 }
 
-void VectorEvaluator::finish(const Unit& unit, std::size_t place, float scalar,
+void VectorEvaluator::finish(std::size_t first_unit, std::size_t units, const FloatRowSums& scalars,
                              const Target& target) const {
+  if (units > 1 && stores_by_itself() && units * evaluator_.extent().group <= kKeptElements) {
+    return finish_together(first_unit, units, scalars, target);
+  }
+  for (std::size_t i = 0; i < units; ++i) finish_one(unit(first_unit + i), i, scalars[i], target);
+}
+
+void VectorEvaluator::finish_together(std::size_t first_unit, std::size_t units,
+                                      const FloatRowSums& scalars, const Target& target) const {
+  const std::size_t group = evaluator_.extent().group;
+  const std::size_t per_row = input_.x.width / group;
+  const std::size_t row_bytes = group * bytes_of(formats_.output);
+  const std::size_t offset = first_unit * row_bytes;
+  const float* x = (numerator_rows_.empty() ? rows_ : numerator_rows_).data();
+  const auto tails = [&](const float* w, std::size_t first, std::size_t count, std::byte* bytes) {
+    const float* own = x + first * group;
+    const TailSteps steps = gain_first_ ? TailSteps{0, group} : TailSteps{group, 0};
+    const float* a = gain_first_ ? w : own;
+    const float* b = gain_first_ ? own : w;
+    store_tails(tail_, a, b, steps, scalars.data() + first, group, count,
+                bytes + first * row_bytes);
+  };
+  const auto all_tails = [&](std::byte* bytes) {
+    if (gain_.empty()) {
+      store_tails(tail_, x, x, {group, group}, scalars.data(), group, units, bytes);
+    } else if (per_row == 1) {
+      tails(gain_.data(), 0, units, bytes);
+    } else {
+      for (std::size_t i = 0; i < units; ++i) {
+        tails(gain_.data() + unit(first_unit + i).first, i, 1, bytes);
+      }
+    }
+  };
+  if (target.same == nullptr) return all_tails(target.y + offset);
+  alignas(64) std::byte codes[kKeptElements * sizeof(float)];
+  all_tails(codes);
+  std::array<std::size_t, kRowsTogether> same{};
+  count_same_codes(formats_.output, codes, target.got + offset, group, units, same.data());
+  for (std::size_t i = 0; i < units; ++i) (*target.same)[(first_unit + i) / per_row] += same[i];
+}
+
+void VectorEvaluator::finish_one(const Unit& unit, std::size_t place, float scalar,
+                                 const Target& target) const {
   const std::size_t group = evaluator_.extent().group;
   const float* numerator =
       (numerator_rows_.empty() ? rows_ : numerator_rows_).data() + place * group;
@@ -279,8 +268,7 @@ void VectorEvaluator::tail(const float* x, const float* w, float scalar, std::si
                            std::byte* y) const {
   const float* a = gain_first_ ? w : x;
   const float* b = gain_first_ ? x : w;
-  // The last operation rounds to the output's format by itself, or to a wider one.
-  if (formats_.result == formats_.output || formats_.result == FloatStorage::kBinary32) {
+  if (stores_by_itself()) {
     return store_tail(tail_, a, b, scalar, count, y);
   }
   alignas(64) float values[kTailElements];

@@ -40,7 +40,7 @@ class VectorEvaluator {
   // Without groups, one row's y for scalars of choice: first the row is taken, then
   // *bit exact* the first `count` elements of y, were `scalar` what its tail multiplies or divides
   // by.
-  void take_row(std::size_t row) { load_row(unit(row), 0, nullptr); }
+  void take_row(std::size_t row) { load_units(row, 1, nullptr); }
   void front_of_taken(float scalar, std::size_t count, std::byte* y) const;
 
  private:
@@ -68,20 +68,32 @@ class VectorEvaluator {
             float* numerator, std::byte* residual_out);
   void load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
                    std::size_t first, std::size_t count, float* to) const;
-  [[nodiscard]] float sum_of(const float* row);
-  [[nodiscard]] FloatRowSums sums_across_rows(std::size_t first_unit, std::size_t units);
+  // Of units that are kept, else they are read for it.
+  [[nodiscard]] FloatRowSums sums_of(std::size_t first_unit, std::size_t units);
+  // Of kRowsTogether units; what is no unit is not looked at.
+  [[nodiscard]] FloatRowsView columns_in(std::size_t first_unit, std::size_t units,
+                                         std::size_t first, std::size_t count);
   [[nodiscard]] FloatRowSums pairwise(std::size_t first_unit, std::size_t units, std::size_t first,
                                       std::size_t end);
-  void load_columns(std::size_t first_unit, std::size_t units, std::size_t first,
-                    std::size_t count);
   // What the tails of `units` multiply or divide by: 1/rms, rounded, where the gain that rms would
   // divide is 1.
   [[nodiscard]] FloatRowSums tail_scalars(const FloatRowSums& sums, std::size_t units) const;
-  void load_row(const Unit& unit, std::size_t place, std::byte* residual_out);
-  // From row `place` of the kept ones to its y.
-  void finish(const Unit& unit, std::size_t place, float scalar, const Target& target) const;
+  void load_units(std::size_t first_unit, std::size_t units, std::byte* residual_out);
+  // From the kept units to their y.
+  void finish(std::size_t first_unit, std::size_t units, const FloatRowSums& scalars,
+              const Target& target) const;
+  // Of all at once: their y is no more than kKeptElements.
+  void finish_together(std::size_t first_unit, std::size_t units, const FloatRowSums& scalars,
+                       const Target& target) const;
+  // From kept unit `place` to its y.
+  void finish_one(const Unit& unit, std::size_t place, float scalar, const Target& target) const;
   // 1/rms, rounded.
   [[nodiscard]] float inverted(float scalar) const;
+  [[nodiscard]] bool keeps_all() const { return kept_ == together_; }
+  // Whether the tail's last operation rounds to the output's format, or to a wider one.
+  [[nodiscard]] bool stores_by_itself() const {
+    return formats_.result == formats_.output || formats_.result == FloatStorage::kBinary32;
+  }
   void tail(const float* x, const float* w, float scalar, std::size_t count, std::byte* y) const;
 
   const Recipe& recipe_;
@@ -97,12 +109,13 @@ class VectorEvaluator {
   FloatTail tail_;
   bool gain_first_;                    // the scalar meets the gain, then x joins
   std::size_t together_;               // units at a time
+  std::size_t kept_;                   // of them, until their scalars are known: all, or one alone
   std::vector<float> rows_;            // of units, one after the other, as the statistic sees them
   std::vector<float> numerator_rows_;  // empty where they are the same
-  std::vector<float> terms_row_;       // empty where squares are added as they are made
+  std::vector<float> terms_rows_;      // empty where squares are added as they are made
   std::vector<float> other_;           // the residual
   std::vector<float> partial_sums_;
-  FloatColumns columns_{};
+  std::vector<float> columns_;  // of units that are not kept
 };
 
 }  // namespace normcert

@@ -1,5 +1,8 @@
 #include "emulation/vector_formats.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "emulation/step_formats.hpp"
 
 namespace normcert {
@@ -8,16 +11,14 @@ namespace {
 bool understood(const SummationOrder& order) {
   switch (order.kind) {
     case OrderKind::kSequential:
-    case OrderKind::kLanes:
-    case OrderKind::kBlockTree:
-      return !order.fma;
     case OrderKind::kPairwise:
+    case OrderKind::kLanes:
     case OrderKind::kTorchCascade:
+    case OrderKind::kBlockTree:
     case OrderKind::kAny:
-      return true;
     case OrderKind::kTorchCudaMean:
     case OrderKind::kTriton:
-      return false;
+      return true;
   }
   return false;
 }
@@ -96,6 +97,11 @@ bool understood(const WeightStep& weight) {
   return false;
 }
 
+bool understood(const std::vector<Contraction>& contract) {
+  return std::all_of(contract.begin(), contract.end(),
+                     [](Contraction what) { return what == Contraction::kMeanWithEpsilon; });
+}
+
 bool understood(ResidualMode residual) {
   switch (residual) {
     case ResidualMode::kNone:
@@ -131,6 +137,7 @@ Recipe known_part(const Recipe& recipe) {
   known.statistic.order.per_element = statistic.order.per_element;
   known.statistic.order.warp = statistic.order.warp;
   known.statistic.order.across = statistic.order.across;
+  known.statistic.order.fma = statistic.order.fma;
   known.statistic.order.depth = statistic.order.depth;
   known.epsilon.position = recipe.epsilon.position;
   known.epsilon.dtype = recipe.epsilon.dtype;
@@ -146,6 +153,8 @@ Recipe known_part(const Recipe& recipe) {
   known.weight.offset_dtype = recipe.weight.offset_dtype;
   known.residual = recipe.residual;
   known.output = recipe.output;
+  known.rsqrt_table = recipe.rsqrt_table;
+  known.contract = recipe.contract;
   return known;
 }
 
@@ -183,7 +192,8 @@ bool vectors_emulate(const Recipe& recipe, const BlockInput& input) {
   return hardware_emulates(recipe) && understood(recipe.statistic) &&
          understood(recipe.epsilon.position) && understood(recipe.association) &&
          understood(recipe.cast) && understood(recipe.weight) && understood(recipe.residual) &&
-         vector_formats(recipe, input) && differences(known_part(recipe), recipe).empty();
+         understood(recipe.contract) && vector_formats(recipe, input) &&
+         differences(known_part(recipe), recipe).empty();
 }
 
 std::optional<VectorFormats> vector_formats(const Recipe& recipe, const BlockInput& input) {

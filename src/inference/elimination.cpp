@@ -176,7 +176,7 @@ Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_
   }
   result.sites = std::move(sites);
   if (result.rows.judged > 0) {
-    JudgeOptions how{.last_resort = false, .threads = options.threads};
+    JudgeOptions how{.last_resort = false, .declared_only = false, .threads = options.threads};
     result.hypotheses = judge_hypotheses(scans, result.sites, how);
     // Strays first: the freedom of the last resort would explain them as well.
     if (with_strays && survivors_of(result).empty() &&

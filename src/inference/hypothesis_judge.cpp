@@ -100,6 +100,11 @@ class Judge {
       const FitRows rows = fit_rows(scans_, tail, source, SumKind::kSquares, n);
       const bool centered = numerator == Numerator::kCentered;
       const char* const mean = centered ? "variance" : "mean_square";
+      if (options_.declared_only) {
+        fitted(tail, rows, mean, kPlacements[0], bounds_, mixed, found);
+        if (found_truth_needs_order(found)) sequential(tail, source, mixed, found);
+        continue;
+      }
       for (const Placement& placement : kPlacements) {
         const bool odd = !uses_epsilon(placement.form) || grows_with_epsilon(placement.form);
         if (centered && odd && placement.form != EpsilonForm::kNone) continue;

@@ -19,7 +19,8 @@ struct BindingElement {
 };
 
 struct JudgeOptions {
-  bool last_resort = false;  // the sum in the input's format, whose freedom hides everything else
+  bool last_resort = false;    // the sum in the input's format, whose freedom hides everything else
+  bool declared_only = false;  // mean square in binary32, epsilon inside the root: nothing else
   unsigned threads = 1;
   std::vector<BindingElement>* binding = nullptr;  // of judge_tail() alone: where they are added
 };

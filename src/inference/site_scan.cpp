@@ -107,9 +107,13 @@ void merge(SiteScan& all, BlockScan block) {
 std::size_t most_strays(std::size_t elements) { return std::max<std::size_t>(1, elements / 1000); }
 
 SiteScan scan_site(const ObservedNorm& norm, bool with_strays, unsigned threads) {
+  return scan_site(norm, tail_list(norm), with_strays, threads);
+}
+
+SiteScan scan_site(const ObservedNorm& norm, TailList list, bool with_strays, unsigned threads) {
   SiteScan result;
   result.norm = &norm;
-  result.list = tail_list(norm);
+  result.list = std::move(list);
   result.tails.resize(result.list.tails.size());
   result.sum_error = RowScanner(norm, result.list).sum_error();
   const std::size_t rows = norm.value->x.rows;

@@ -33,6 +33,9 @@ inline constexpr std::size_t kMostStraysOfRow = 4;
 
 // `with_strays`: some elements may be set apart.
 [[nodiscard]] SiteScan scan_site(const ObservedNorm& norm, bool with_strays, unsigned threads);
+// The same for the tails of `list` alone.
+[[nodiscard]] SiteScan scan_site(const ObservedNorm& norm, TailList list, bool with_strays,
+                                 unsigned threads);
 
 // Why no scalar of a refuted tail explains the row.
 [[nodiscard]] Refutation refutation_by_row(const SiteScan& scan, std::size_t tail, std::size_t row);

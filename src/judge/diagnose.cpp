@@ -31,6 +31,20 @@ std::optional<Spread> spread_of_q(const Case& value) {
   return Spread{q.front(), q[(q.size() - 1) / 2], q.back()};
 }
 
+const FloatFormat* narrowed(const TensorView& tensor, const FloatFormat* stated,
+                            const FloatFormat* of_y) {
+  if (stated != nullptr) return stated;
+  if (of_y == nullptr || tensor.size() == 0) return nullptr;
+  const FloatFormat* const seen = narrower_format_of(tensor);
+  return seen != nullptr && *seen == *of_y ? seen : nullptr;
+}
+
+bool replace(TensorView& tensor, const FloatFormat* format) {
+  if (format == nullptr || *format == *tensor.format || tensor.size() == 0) return false;
+  tensor = stored_as(tensor, *format);
+  return true;
+}
+
 class Diagnoser {
  public:
   explicit Diagnoser(DiagnoseRequest& request) : request_(request) {}
@@ -38,7 +52,7 @@ class Diagnoser {
   Diagnosis run() {
     for (SiteToDiagnose& site : request_.sites) {
       DiagnosedSite diagnosed;
-      narrow(site.judged, diagnosed);
+      diagnosed.stored_as = narrow_dump(site.judged, request_.formats);
       describe_site(site, diagnosed);
       diagnosis_.sites.push_back(std::move(diagnosed));
     }
@@ -51,43 +65,6 @@ class Diagnoser {
   }
 
  private:
-  // A float32 dump is judged in the format that its numbers are of; y decides, and x follows where
-  // it fits, since a kernel may well take binary32 and write bf16.
-  void narrow(JudgedCase& judged, DiagnosedSite& diagnosed) const {
-    Case& value = judged.value;
-    if (!judged.observed || !judged.observed->y) return;
-    TensorView& y = *judged.observed->y;
-    const FloatFormat* const format =
-        request_.formats.y != nullptr ? request_.formats.y : narrower_format_of(y);
-    if (replace(y, format)) diagnosed.stored_as = kFp32.name;
-    value.output = y.format;
-    replace(value.x, narrowed(value.x, request_.formats.x, format));
-    if (value.residual) {
-      replace(*value.residual, narrowed(*value.residual, request_.formats.x, format));
-    }
-    if (value.weight) {
-      replace(*value.weight, narrowed(*value.weight, request_.formats.weight, format));
-    }
-    if (judged.observed->residual_out) {
-      TensorView& sum = *judged.observed->residual_out;
-      replace(sum, narrowed(sum, nullptr, format));
-    }
-  }
-
-  static const FloatFormat* narrowed(const TensorView& tensor, const FloatFormat* stated,
-                                     const FloatFormat* of_y) {
-    if (stated != nullptr) return stated;
-    if (of_y == nullptr || tensor.size() == 0) return nullptr;
-    const FloatFormat* const seen = narrower_format_of(tensor);
-    return seen != nullptr && *seen == *of_y ? seen : nullptr;
-  }
-
-  static bool replace(TensorView& tensor, const FloatFormat* format) {
-    if (format == nullptr || *format == *tensor.format || tensor.size() == 0) return false;
-    tensor = stored_as(tensor, *format);
-    return true;
-  }
-
   void describe_site(const SiteToDiagnose& site, DiagnosedSite& diagnosed) const {
     const Case& value = site.judged.value;
     diagnosed.summary = describe(site.judged);
@@ -136,23 +113,15 @@ class Diagnoser {
     std::vector<std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < request_.sites.size(); ++i) {
       if (!has_inputs(request_.sites[i]) || !diagnosis_.sites[i].health.problems.empty()) continue;
-      const auto [place, is_new] = known.emplace(shared_by(request_.sites[i]), groups.size());
+      const auto [place, is_new] = known.emplace(key_of(request_.sites[i]), groups.size());
       if (is_new) groups.emplace_back();
       groups[place->second].push_back(i);
     }
     return groups;
   }
 
-  static std::string shared_by(const SiteToDiagnose& site) {
-    const Case& value = site.judged.value;
-    const auto format = [](const std::optional<TensorView>& tensor) {
-      return tensor ? std::string(tensor->format->name) : std::string("-");
-    };
-    return std::to_string(value.x.width) + " " + std::string(value.x.format->name) + " " +
-           format(site.judged.observed->y) + " " + format(value.weight) + " " +
-           format(value.residual) + (value.weight_none ? " none " : " ") +
-           (value.weight_offset_given ? value.weight_offset.text : "?") + " " + value.epsilon.text +
-           " " + site.judged.source_recipe;
+  static std::string key_of(const SiteToDiagnose& site) {
+    return shared_by(site.judged, *site.judged.observed->y->format);
   }
 
   void judge(const std::vector<std::size_t>& group) {
@@ -204,6 +173,35 @@ class Diagnoser {
 };
 
 }  // namespace
+
+std::string narrow_dump(JudgedCase& judged, const FormatsOfDump& formats) {
+  Case& value = judged.value;
+  if (!judged.observed || !judged.observed->y) return "";
+  TensorView& y = *judged.observed->y;
+  const FloatFormat* const format = formats.y != nullptr ? formats.y : narrower_format_of(y);
+  const bool is_narrower = replace(y, format);
+  value.output = y.format;
+  replace(value.x, narrowed(value.x, formats.x, format));
+  if (value.residual) replace(*value.residual, narrowed(*value.residual, formats.x, format));
+  if (value.weight) replace(*value.weight, narrowed(*value.weight, formats.weight, format));
+  if (judged.observed->residual_out) {
+    TensorView& sum = *judged.observed->residual_out;
+    replace(sum, narrowed(sum, nullptr, format));
+  }
+  return is_narrower ? std::string(kFp32.name) : "";
+}
+
+std::string shared_by(const JudgedCase& judged, const FloatFormat& y) {
+  const Case& value = judged.value;
+  const auto format = [](const std::optional<TensorView>& tensor) {
+    return tensor ? std::string(tensor->format->name) : std::string("-");
+  };
+  return std::to_string(value.x.width) + " " + std::string(value.x.format->name) + " " +
+         std::string(y.name) + " " + format(value.weight) + " " + format(value.residual) +
+         (value.weight_none ? " none " : " ") +
+         (value.weight_offset_given ? value.weight_offset.text : "?") + " " + value.epsilon.text +
+         " " + judged.source_recipe;
+}
 
 Diagnosis diagnose(DiagnoseRequest& request) { return Diagnoser(request).run(); }
 

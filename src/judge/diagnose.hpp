@@ -24,6 +24,15 @@ struct FormatsOfDump {
   const FloatFormat* y = nullptr;
 };
 
+// A float32 dump is judged in the format that its numbers are of; y decides, and x follows where it
+// fits, since a kernel may well take binary32 and write bf16. Returns the format in which y stands
+// in the file where that is another one, else nothing.
+std::string narrow_dump(JudgedCase& judged, const FormatsOfDump& formats = {});
+
+// What norms must share to be judged as one function: width, formats, weight offset, epsilon,
+// source recipe; `y` is the format of the outputs.
+[[nodiscard]] std::string shared_by(const JudgedCase& judged, const FloatFormat& y);
+
 struct DiagnoseRequest {
   std::vector<SiteToDiagnose> sites;
   FormatsOfDump formats;

@@ -124,6 +124,21 @@ double largest_error_of(const DiagnosedSite& site, double any_order) {
   return 1.01 * (6 * std::ldexp(1.0, -precision) + (any_order + 8) * 0x1p-24);
 }
 
+// Of a norm without a row that could be judged (zeros, rows beyond a binary32 statistic): what the
+// others of its group show, if they do; its own rows are then held to the bound.
+FunctionEvidence by_others(const DiagnosedGroup& group, const DiagnosedSite& site) {
+  FunctionEvidence evidence;
+  const Standing joint = standing_in(group.joint, site);
+  if (!joint.fits || joint.strays > 0) {
+    evidence.text = "no row of it can be judged by elimination";
+    return evidence;
+  }
+  evidence.declared = Tristate::kSame;
+  evidence.explained = group.joint.outcome == EliminationOutcome::kExplained;
+  evidence.largest_error = largest_error_of(site, group.joint.any_order);
+  return evidence;
+}
+
 }  // namespace
 
 FunctionEvidence evidence_of(const Diagnosis& diagnosis, std::size_t index) {
@@ -137,11 +152,11 @@ FunctionEvidence evidence_of(const Diagnosis& diagnosis, std::size_t index) {
   const auto group = std::ranges::find_if(diagnosis.groups, [&](const DiagnosedGroup& one) {
     return std::ranges::find(one.sites, index) != one.sites.end();
   });
-  if (!site.result || group == diagnosis.groups.end() ||
-      site.result->outcome == EliminationOutcome::kNothingToJudge) {
+  if (!site.result || group == diagnosis.groups.end()) {
     evidence.text = "no row of it can be judged by elimination";
     return evidence;
   }
+  if (site.result->outcome == EliminationOutcome::kNothingToJudge) return by_others(*group, site);
   const Standing alone = standing_in(*site.result, site);
   if (refutes(alone)) return refuted(alone, site, false);
   const Standing joint = standing_in(group->joint, site);

@@ -24,34 +24,30 @@ RowNumbers thinned(const RowNumbers& rows, std::size_t count) {
   return some;
 }
 
-bool is_eliminated(const JudgedCase& judged) {
+bool can_be_eliminated(const JudgedCase& judged) {
   const Case& value = judged.value;
   const auto fits = [](const TensorView& tensor) {
     return tensor.format->precision <= kFp32.precision;
   };
-  return judged.observed && judged.observed->y && value.x.size() > 0 && rows_judged(judged) > 0 &&
-         !is_measured_only(value.class_name) && fits(value.x) && fits(*judged.observed->y) &&
-         (!value.weight || fits(*value.weight)) && (!value.residual || fits(*value.residual));
+  return value.x.size() > 0 && rows_judged(judged) > 0 && !is_measured_only(value.class_name) &&
+         fits(value.x) && (!value.weight || fits(*value.weight)) &&
+         (!value.residual || fits(*value.residual));
+}
+
+bool has_outputs(const JudgedCase& judged) {
+  return judged.observed && judged.observed->y &&
+         judged.observed->y->format->precision <= kFp32.precision;
 }
 
 // The rows as a case of their own: views of the file, or copies.
-SiteToDiagnose site_of(const JudgedCase& judged, const std::optional<RowNumbers>& rows) {
+JudgedCase rows_alone(const JudgedCase& judged, const std::optional<RowNumbers>& rows) {
   JudgedCase some = judged;
   some.chosen_rows = rows;
   CaseRows part = rows_of(some, 0, rows_judged(some));
-  SiteToDiagnose site;
-  site.inputs_are_ours = judged.value.class_name != "captured";
-  site.judged = judged;
-  site.judged.chosen_rows.reset();
-  site.judged.value = std::move(part.value);
-  site.judged.observed = std::move(part.observed);
-  // However the offset was written, hypotheses have these two by these names.
-  WeightOffset& offset = site.judged.value.weight_offset;
-  if (offset.binary64 == 0) offset.text = "0";
-  if (offset.binary64 == 1) offset.text = "1";
-  site.judged.value.weight_offset_given = true;
-  if (!site.judged.value.weight) site.judged.value.weight_none = true;
-  return site;
+  some.chosen_rows.reset();
+  some.value = std::move(part.value);
+  some.observed = std::move(part.observed);
+  return some;
 }
 
 // Gives rows the numbers that they have in their file.
@@ -119,42 +115,117 @@ std::vector<std::size_t> rows_to_eliminate(const JudgedCase& judged, std::size_t
   return rows;
 }
 
+void prepare_for_elimination(JudgedCase& judged) {
+  WeightOffset& offset = judged.value.weight_offset;
+  if (offset.binary64 == 0) offset.text = "0";
+  if (offset.binary64 == 1) offset.text = "1";
+  judged.value.weight_offset_given = true;
+  if (!judged.value.weight) judged.value.weight_none = true;
+}
+
+namespace {
+
+// Outputs of all cases by one subject: what was observed, or what an implementation gives.
+class SubjectElimination {
+ public:
+  SubjectElimination(const VerifyRequest& request, const Implementation* implementation,
+                     bool in_the_ports_place)
+      : request_(request),
+        implementation_(implementation),
+        in_the_ports_place_(in_the_ports_place) {}
+
+  [[nodiscard]] bool takes(const JudgedCase& judged) const {
+    if (!can_be_eliminated(judged)) return false;
+    if (implementation_ == nullptr) return has_outputs(judged);
+    return !(in_the_ports_place_ && judged.observed);
+  }
+
+  // Sets `diagnosis` and `case_of_site`, adds to the counts of rows; the evidence of each case.
+  std::vector<FunctionEvidence> run(FunctionLevel& level) const {
+    DiagnoseRequest diagnosed;
+    if (request_.known_recipes) diagnosed.recipes = request_.known_recipes();
+    diagnosed.threads = request_.threads;
+    std::vector<std::size_t> cases;  // of the sites
+    std::vector<std::optional<RowNumbers>> rows;
+    const auto count = std::ranges::count_if(
+        request_.cases, [this](const JudgedCase& judged) { return takes(judged); });
+    const std::size_t share =
+        kMostElementsOfRun / std::max<std::size_t>(1, static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < request_.cases.size(); ++i) {
+      const JudgedCase& judged = request_.cases[i];
+      if (!takes(judged)) continue;
+      RowNumbers some = rows_to_eliminate(judged, std::min(kMostElements, share), request_.threads);
+      level.rows += some.size();
+      level.rows_of_cases += rows_judged(judged);
+      // All rows of a file are not copied.
+      const bool whole = some.size() == judged.value.x.rows;
+      std::optional<RowNumbers> chosen = whole ? std::nullopt : std::optional(std::move(some));
+      std::optional<SiteToDiagnose> site = site_of(judged, chosen);
+      if (!site) continue;
+      rows.push_back(std::move(chosen));
+      diagnosed.sites.push_back(*std::move(site));
+      cases.push_back(i);
+    }
+    std::vector<FunctionEvidence> evidence(request_.cases.size());
+    for (FunctionEvidence& one : evidence) {
+      one.text = "no output of it can be judged by elimination, which takes y in up to binary32";
+    }
+    if (cases.empty()) return evidence;
+    level.diagnosis = diagnose(diagnosed);
+    RowNames(level.diagnosis, rows).run();
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+      evidence[cases[k]] = evidence_of(level.diagnosis, k);
+    }
+    level.case_of_site = std::move(cases);
+    return evidence;
+  }
+
+ private:
+  [[nodiscard]] std::optional<SiteToDiagnose> site_of(const JudgedCase& judged,
+                                                      const std::optional<RowNumbers>& rows) const {
+    SiteToDiagnose site;
+    site.inputs_are_ours = judged.value.class_name != "captured";
+    site.judged = rows_alone(judged, rows);
+    if (implementation_ != nullptr) {
+      site.judged.observed = implementation_->outputs(site.judged.value);
+      if (!has_outputs(site.judged)) return std::nullopt;
+    }
+    prepare_for_elimination(site.judged);
+    return site;
+  }
+
+  const VerifyRequest& request_;
+  const Implementation* implementation_;  // nullptr: what was observed
+  bool in_the_ports_place_;               // for cases where nothing was observed
+};
+
+bool takes_any(const VerifyRequest& request, const SubjectElimination& subject) {
+  return std::ranges::any_of(request.cases,
+                             [&](const JudgedCase& judged) { return subject.takes(judged); });
+}
+
+}  // namespace
+
 bool can_judge_function(const VerifyRequest& request) {
-  return std::ranges::any_of(request.cases, is_eliminated);
+  if (takes_any(request, {request, nullptr, false})) return true;
+  return std::ranges::any_of(request.candidates, [&](const Implementation& one) {
+    return takes_any(request, {request, &one, true});
+  });
 }
 
 FunctionLevel judge_function(const VerifyRequest& request) {
   FunctionLevel level;
-  DiagnoseRequest diagnosed;
-  if (request.known_recipes) diagnosed.recipes = request.known_recipes();
-  diagnosed.threads = request.threads;
-  std::vector<std::size_t> cases;  // of the sites
-  std::vector<std::optional<RowNumbers>> rows;
-  const auto eliminated = std::ranges::count_if(request.cases, is_eliminated);
-  const std::size_t share =
-      kMostElementsOfRun / std::max<std::size_t>(1, static_cast<std::size_t>(eliminated));
-  for (std::size_t i = 0; i < request.cases.size(); ++i) {
-    const JudgedCase& judged = request.cases[i];
-    if (!is_eliminated(judged)) continue;
-    RowNumbers some = rows_to_eliminate(judged, std::min(kMostElements, share), request.threads);
-    level.rows += some.size();
-    level.rows_of_cases += rows_judged(judged);
-    // All rows of a file are not copied.
-    const bool whole = some.size() == judged.value.x.rows;
-    rows.push_back(whole ? std::nullopt : std::optional(std::move(some)));
-    diagnosed.sites.push_back(site_of(judged, rows.back()));
-    cases.push_back(i);
-  }
-  level.cases.resize(request.cases.size());
-  for (FunctionEvidence& evidence : level.cases) {
-    evidence.text = "no output of it can be judged by elimination, which takes y in up to binary32";
-  }
-  if (cases.empty()) return level;
-  level.diagnosis = diagnose(diagnosed);
-  RowNames(level.diagnosis, rows).run();
-  for (std::size_t k = 0; k < cases.size(); ++k) {
-    level.cases[cases[k]] = evidence_of(level.diagnosis, k);
-  }
+  level.cases = SubjectElimination(request, nullptr, false).run(level);
+  const auto add = [&](const Implementation& implementation, bool in_the_ports_place) {
+    const SubjectElimination subject(request, &implementation, in_the_ports_place);
+    if (!takes_any(request, subject)) return;
+    FunctionLevel own;
+    level.named[implementation.name] = subject.run(own);
+    level.rows += own.rows;
+    level.rows_of_cases += own.rows_of_cases;
+  };
+  for (const Implementation& one : request.candidates) add(one, true);
+  for (const Implementation& one : request.mutants) add(one, false);
   return level;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,8 +31,11 @@ struct FunctionEvidence {
 
 // Of the run: what was eliminated, and what it says of each case of the request.
 struct FunctionLevel {
-  Diagnosis diagnosis;
-  std::vector<FunctionEvidence> cases;
+  Diagnosis diagnosis;                    // of what was observed
+  std::vector<std::size_t> case_of_site;  // index of the request's case, for its sites
+  std::vector<FunctionEvidence> cases;    // of what was observed
+  // Of recipes in the port's place and of controls, by name: for each case.
+  std::map<std::string, std::vector<FunctionEvidence>> named;
   std::size_t rows = 0;  // that elimination was given
   std::size_t rows_of_cases = 0;
 };
@@ -52,10 +56,14 @@ void settle_function(const FunctionEvidence& evidence, SubjectResult& result);
 [[nodiscard]] std::vector<std::size_t> rows_to_eliminate(const JudgedCase& judged,
                                                          std::size_t elements, unsigned threads);
 
-// Eliminates what was observed, but for classes that are measured only and for binary64; of each
-// case at most 2^21 elements, of all together some 2^25, so that time and memory do not grow with
-// the rows. Without such a case nothing is done.
+// Eliminates what was observed, what candidates give for cases where nothing was, and what controls
+// give, but for classes that are measured only and for binary64; of each case at most 2^21
+// elements, of all together some 2^25, so that time and memory do not grow with the rows. Without
+// such a case nothing is done.
 [[nodiscard]] FunctionLevel judge_function(const VerifyRequest& request);
+
+// The offset by the name that hypotheses give it, and a missing weight as one that is not there.
+void prepare_for_elimination(JudgedCase& judged);
 
 // Whether judge_function() has anything to do.
 [[nodiscard]] bool can_judge_function(const VerifyRequest& request);

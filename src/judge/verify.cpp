@@ -144,7 +144,8 @@ VerifyOutcome verify(const VerifyRequest& request, const Progress& progress) {
   if (request.level != Level::kFunction || !can_judge_function(request)) {
     return conclude(request, totals);
   }
-  return conclude(request, totals, judge_function(request).cases);
+  const FunctionLevel function = judge_function(request);
+  return conclude(request, totals, &function);
 }
 
 }  // namespace normcert

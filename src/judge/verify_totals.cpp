@@ -62,6 +62,15 @@ SubjectResult result_of(const ResultTotals& totals, std::size_t case_index,
   return result;
 }
 
+// What elimination says of one result; nullptr where it was not asked, as of a yardstick.
+const FunctionEvidence* evidence_for(const FunctionLevel* function, const ResultTotals& result,
+                                     std::size_t index) {
+  if (function == nullptr || result.role == Role::kYardstick) return nullptr;
+  if (result.role == Role::kObserved) return &function->cases.at(index);
+  const auto named = function->named.find(result.candidate);
+  return named == function->named.end() ? nullptr : &named->second.at(index);
+}
+
 void order_results(const VerifyRequest& request, VerifyOutcome& outcome) {
   const auto position = [](const std::vector<Implementation>& list, const std::string& name) {
     return std::ranges::find(list, name, &Implementation::name) - list.begin();
@@ -168,7 +177,7 @@ void CaseTotals::merge(const CaseTotals& other) {
 }
 
 VerifyOutcome conclude(const VerifyRequest& request, const VerifyTotals& totals,
-                       std::span<const FunctionEvidence> function) {
+                       const FunctionLevel* function) {
   VerifyOutcome outcome;
   for (std::size_t i = 0; i < totals.size(); ++i) {
     CaseSummary summary = totals[i].summary;
@@ -176,8 +185,8 @@ VerifyOutcome conclude(const VerifyRequest& request, const VerifyTotals& totals,
     summary.expectation = totals[i].expectation;
     for (const ResultTotals& result : totals[i].results) {
       outcome.results.push_back(result_of(result, i, summary));
-      if (!function.empty() && result.role == Role::kObserved) {
-        settle_function(function[i], outcome.results.back());
+      if (const FunctionEvidence* const evidence = evidence_for(function, result, i)) {
+        settle_function(*evidence, outcome.results.back());
       }
       judge_result(summary, request.criteria, request.level, outcome.results.back());
     }

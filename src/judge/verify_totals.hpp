@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,8 +88,8 @@ struct CaseTotals {
 using VerifyTotals = std::vector<CaseTotals>;
 
 // The verdict. Of the request only criteria, level, names, and the verdicts that cases expect
-// count. `function`: what elimination says of each case; none: it was not asked.
+// count. `function`: what elimination says; none: it was not asked.
 [[nodiscard]] VerifyOutcome conclude(const VerifyRequest& request, const VerifyTotals& totals,
-                                     std::span<const FunctionEvidence> function = {});
+                                     const FunctionLevel* function = nullptr);
 
 }  // namespace normcert

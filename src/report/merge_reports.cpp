@@ -17,9 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // What every part of a run says alike.
-constexpr std::array<std::string_view, 12> kAlike = {
-    "/tool/version", "/part/of",     "/inputs",   "/overrides", "/verdict/level", "/criteria",
-    "/model",        "/definitions", "/findings", "/refused",   "/part/run",      "/cases"};
+constexpr std::array<std::string_view, 13> kAlike = {
+    "/tool/version", "/part/of",  "/inputs",  "/overrides", "/verdict/level", "/criteria", "/model",
+    "/definitions",  "/findings", "/refused", "/part/run",  "/cases",         "/power"};
 // Of a case, what depends on the rows that a part has.
 constexpr std::array<std::string_view, 5> kOfRows = {"rows_non_finite", "q", "q_over_epsilon",
                                                      "attenuation", "expectation"};
@@ -164,12 +164,13 @@ void require_known_names(const PartReport& part) {
 void require_own_figures(const PartReport& part) {
   VerifyReport report = part.report;
   report.outcome = conclude(request_of(report, part.mutants), report.totals);
+  if (report.power) judge_power(*report.power, report.outcome);
   Envelope envelope;
   envelope.kind = "verify";
   const Json told = Json::parse(json_text(verify_report_json(std::move(envelope), report)));
   for (const char* const key :
        {"verdict", "exit_status", "headline", "definitions", "coverage", "reference", "cases",
-        "results", "controls", "claims", "not_tested"}) {
+        "results", "controls", "claims", "power", "not_tested"}) {
     const Json* expected = &told.at(key);
     const Json* found = &part.json->at(key);
     if (*expected == *found) continue;
@@ -216,6 +217,7 @@ Json merge_parts(std::vector<PartReport> parts, const std::string& rerun) {
   }
   report.part.reset();
   report.outcome = conclude(request_of(report, parts.front().mutants), report.totals);
+  if (report.power) judge_power(*report.power, report.outcome);
 
   Envelope envelope;
   envelope.kind = "verify";

@@ -9,6 +9,7 @@
 #include "report/part_checks.hpp"
 #include "report/part_envelope.hpp"
 #include "report/part_totals_reader.hpp"
+#include "report/power_json.hpp"
 
 namespace normcert {
 namespace {
@@ -100,6 +101,8 @@ class Reader {
     read_totals(part_.required("totals"), report.totals);
     require_consistent_totals(part_.required("totals"), report);
     read_claims(run.required("claims"), report);
+    const JsonNode power = root_.required("power");
+    if (!power.is_null()) report.power = read_power(power);
     return report;
   }
 

@@ -11,6 +11,7 @@
 #include "report/function_json.hpp"
 #include "report/or_null.hpp"
 #include "report/part_json.hpp"
+#include "report/power_json.hpp"
 #include "report/result_json.hpp"
 
 namespace normcert {
@@ -94,7 +95,7 @@ Json criteria_json(const Criteria& criteria) {
           {"max_ulp", criteria.max_ulp ? Json(*criteria.max_ulp) : Json()}};
 }
 
-Json definitions_json(bool with_function) {
+Json definitions_json(const VerifyReport& report) {
   Json definitions = {
       {"function",
        "q = mean of x^2 over the row; y = (weight_offset + weight) x / sqrt(q + epsilon)"},
@@ -139,7 +140,8 @@ Json definitions_json(bool with_function) {
        "results; rounding alone leaves about 2^-p / sqrt(3 n)"},
       {"incoherent_error", "what that factor leaves, as a share of the row's root mean square"},
       {"attenuation", "sqrt(q / (q + epsilon)), before the gain"}};
-  if (with_function) definitions["same_function"] = function_definition();
+  if (report.function) definitions["same_function"] = function_definition();
+  if (report.power && !report.power->groups.empty()) definitions["power"] = power_definition();
   return definitions;
 }
 
@@ -230,15 +232,18 @@ Json not_tested(const VerifyReport& report) {
       report.level == Level::kTolerance && report.outcome.verdict == VerdictValue::kAccepted;
   if (by_limits_alone) {
     json.push_back(
-        "which function the port computes: a defect whose effect is below the limits, a wrong "
-        "epsilon on rows of ordinary size for one, passes them; --require rounding asks more");
+        report.power
+            ? "which function the port computes: of defects those that were tried are noticed, "
+              "another whose effect is below the limits passes them; --require function asks more"
+            : "which function the port computes: a defect whose effect is below the limits, a "
+              "wrong epsilon on rows of ordinary size for one, passes them; --require function "
+              "asks more");
   }
   if (report.function) add_not_tested(*report.function, report.outcome.verdict, json);
-  if (report.level == Level::kRounding && report.outcome.verdict == VerdictValue::kAccepted) {
-    json.push_back(
-        "whether these rows could have revealed another epsilon: on rows whose q is far above it "
-        "no "
-        "output changes, and zero rows show nothing");
+  if (report.power) {
+    add_not_tried(*report.power, json);
+  } else {
+    json.push_back("whether these rows and this level would have noticed a defect: --power off");
   }
   return json;
 }
@@ -256,7 +261,7 @@ Json verify_json(const VerifyReport& report) {
   Json json = {{"headline", verify_headline(report)},
                {"model", model_json(report)},
                {"coverage", coverage_json(report)},
-               {"definitions", definitions_json(report.function.has_value())},
+               {"definitions", definitions_json(report)},
                {"criteria", criteria_json(report.criteria)},
                {"reference", reference_json(outcome)},
                {"cases", std::move(cases)},
@@ -264,8 +269,10 @@ Json verify_json(const VerifyReport& report) {
                {"controls", controls_json(outcome.mutants)},
                {"refused", refused_json(report.refused)},
                {"claims", claims_json(report)},
+               {"power", report.power ? power_json(*report.power) : Json()},
                {"not_tested", not_tested(report)}};
-  if (report.function) json["function"] = function_json(*report.function);
+  const bool eliminated = report.function && !report.function->diagnosis.sites.empty();
+  if (eliminated) json["function"] = function_json(*report.function);
   if (report.part) json["part"] = part_json(report);
   return json;
 }

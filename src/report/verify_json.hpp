@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/power.hpp"
 #include "judge/verify_totals.hpp"
 #include "problem/model.hpp"
 #include "report/claim_outcome.hpp"
@@ -29,6 +30,7 @@ struct VerifyReport {
   VerifyTotals totals;
   // At level function, where an output was observed.
   std::optional<FunctionLevel> function;
+  std::optional<Power> power;           // none: it was not measured
   std::vector<std::string> candidates;  // names, as given
 };
 

@@ -9,6 +9,7 @@
 #include "report/diagnose_view.hpp"
 #include "report/markdown_footer.hpp"
 #include "report/markdown_text.hpp"
+#include "report/power_views.hpp"
 #include "report/rounding_markdown.hpp"
 #include "report/table.hpp"
 #include "report/verify_view.hpp"
@@ -29,6 +30,7 @@ class MarkdownWriter {
     claims();
     results();
     function();
+    text_ += power_markdown(report_);
     text_ += rounding_markdown(report_);
     yardsticks();
     worst_elements();

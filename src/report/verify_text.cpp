@@ -6,6 +6,7 @@
 
 #include "report/decimal_text.hpp"
 #include "report/diagnose_view.hpp"
+#include "report/power_views.hpp"
 #include "report/table.hpp"
 #include "report/verify_view.hpp"
 #include "report/verify_words.hpp"
@@ -234,6 +235,7 @@ std::string verify_text(const Json& report, bool all) {
   }
   text += reasons_text(report, all);
   text += function_text(report, all);
+  text += power_text(report, all);
   text += findings_text(report, all);
   text += claims_text(report);
   text += expectation_line(report);

@@ -3,6 +3,10 @@
 // instructions (numeric/simd_target.hpp).
 #include <benchmark/benchmark.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <cstdlib>
 #include <string>
 
@@ -73,6 +77,11 @@ void register_all() {
 }  // namespace normcert
 
 int main(int argc, char** argv) {
+#ifdef __GLIBC__
+  // Else each run gives the memory of its outputs back, and what is measured is the system's work.
+  mallopt(M_MMAP_THRESHOLD, 1 << 28);
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+#endif
   if (const char* target = std::getenv("NORMCERT_SIMD");
       target != nullptr && !normcert::force_simd_target(target)) {
     return 2;

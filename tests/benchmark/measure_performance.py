@@ -21,8 +21,8 @@ BAD = {"off_by_one": "every output one code too great",
        "constant_rows": "each row one number",
        "equal_rows": "all rows equal"}
 LIMITS = ["--atol", "1e-2", "--rtol", "1e-2"]
-PLAIN = [*LIMITS, "--source", "reference.rounded"]
-RECIPE = ["--source", "hf.llama", "--require", "bits"]
+PLAIN = ["--power", "off", *LIMITS, "--source", "reference.rounded"]
+RECIPE = ["--power", "off", "--source", "hf.llama", "--require", "bits"]
 STARTS = 50
 # What takes longer than so many seconds is run in fewer rounds.
 LONG, ROUNDS_OF_LONG = 2, 3

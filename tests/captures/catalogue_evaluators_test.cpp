@@ -63,16 +63,12 @@ void for_each_input(const Samples& samples, std::size_t& turn, Body body) {
   }
 }
 
-// What vectors were not written for: sums that are not of binary32, fused or measured operations,
-// the orders of GPUs that gather by rows, a bias.
+// What vectors were not written for: sums that are not of binary32, a bias.
 bool is_for_others(const Recipe& recipe) {
   static const std::set<std::string> kOtherSums = {"naive.bf16", "naive.fp16", "naive.fp64"};
-  const SummationOrder& order = recipe.statistic.order;
   return kOtherSums.contains(recipe.name) ||
          recipe.statistic.accumulate == Accumulation::kBinary64 ||
-         recipe.statistic.accumulate == Accumulation::kExact || recipe.rsqrt_table ||
-         !recipe.contract.empty() || recipe.weight.bias || order.fma ||
-         order.kind == OrderKind::kTorchCudaMean || order.kind == OrderKind::kTriton;
+         recipe.statistic.accumulate == Accumulation::kExact || recipe.weight.bias;
 }
 
 TEST(CatalogueEvaluators, VectorsGiveTheBitsOfBinary64) {

@@ -80,7 +80,11 @@ TEST(Families, CoverTheClassesOfTransformers) {
   std::string line;
   std::getline(file, line);
   std::size_t classes = 0;
+  std::size_t with_recipe = 0;
   std::size_t covered = 0;
+  // What no recipe can say.
+  const std::set<std::string> kNoRecipe = {"a gate", "LayerNorm", "a rescaling by another row",
+                                           "L2 norm with a clamp"};
   while (std::getline(file, line)) {
     SCOPED_TRACE(line);
     std::istringstream columns(line);
@@ -94,8 +98,13 @@ TEST(Families, CoverTheClassesOfTransformers) {
     std::getline(columns, why_not, '\t');
     ++classes;
     EXPECT_EQ(types == "-", why_not != "-");
+    if (recipe == "-") {
+      EXPECT_TRUE(kNoRecipe.contains(why_not)) << why_not;
+    } else {
+      ASSERT_NE(find_recipe(recipe), nullptr) << recipe;
+      ++with_recipe;
+    }
     if (types == "-") continue;
-    ASSERT_NE(find_recipe(recipe), nullptr);
     std::istringstream list(types);
     for (std::string type; list >> type;) {
       const Family* const family = find_family(type);
@@ -105,6 +114,7 @@ TEST(Families, CoverTheClassesOfTransformers) {
     ++covered;
   }
   EXPECT_EQ(classes, 189U);
+  EXPECT_EQ(with_recipe, 171U);
   EXPECT_EQ(covered, 147U);
 }
 

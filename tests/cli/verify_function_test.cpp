@@ -206,8 +206,13 @@ TEST(VerifyFunction, CapturesOfRealKernels) {
     }
     const bool wrong = name.starts_with("wrong.");
     const bool low = name.find("lowp") != std::string::npos && !folder.starts_with("fp32");
+    // Ordinary rows alone, whose mean square is far above epsilon: nothing of it is shown.
+    const bool blind = name.find("_fused") != std::string::npos || name.find("kernel.triton") == 0;
     const auto run = report_of({entry.path().string(), "--no-hash"});
-    EXPECT_EQ(run.status, wrong || low ? 1 : 0) << entry.path();
+    EXPECT_EQ(run.status, wrong || low ? 1 : blind ? 3 : 0) << entry.path();
+    if (blind) {
+      EXPECT_EQ(reason_codes(run.json), Codes{"power"}) << entry.path();
+    }
     const Json& y = run.json.at("results").at(0);
     EXPECT_EQ(y.at("equality").at("function"), wrong || low ? "differs" : "same") << entry.path();
     if (wrong || low) {

@@ -46,7 +46,8 @@ class Runs {
     add(0, {"--cases", source_file("cases/claims"), "--candidate", "reference.rounded"});
     add(1, {"--cases", source_file("cases/claims"), "--candidate", "naive.fp64", "--atol", "2"});
     add(3, {"--config", source_file("tests/data/models/gemma3-1b.json")});
-    add(0, {source_file("cases/captures/stories260K/right.safetensors"), "--config", model,
+    add(0, {source_file("cases/captures/stories260K/right.safetensors"), "--config", model});
+    add(3, {source_file("cases/captures/stories260K/right.safetensors"), "--config", model,
             "--epsilon", "1e-5", "--atol", "1e-5", "--rtol", "1.6e-2"});
     add(0, {"--dim", "24", "--dtype", "fp16", "--epsilon", "1e-6", "--candidate",
             "reference.rounded", "--reproducible"});

@@ -36,7 +36,6 @@ Recipe vector_recipe(RandomRecipes& draw) {
       recipe.statistic.accumulate == Accumulation::kBinary64) {
     recipe.statistic.accumulate = Accumulation::kBinary32;
   }
-  recipe.statistic.order.fma = false;
   if (recipe.epsilon.position == EpsilonPosition::kScaledByMax) {
     recipe.epsilon.position = EpsilonPosition::kInside;
   }
@@ -113,7 +112,7 @@ TEST(VectorEvaluator, AgreesWithBinary64OnRandomRecipes) {
     if (HasFailure()) break;
   }
   EXPECT_EQ(associations.size(), 7U);
-  EXPECT_EQ(orders.size(), 6U);
+  EXPECT_EQ(orders.size(), 8U);
   for (const auto& [order, count] : orders) EXPECT_GT(count, 100U) << static_cast<int>(order);
   EXPECT_GT(compared, simd_targets().size() * 1000000);
 }
@@ -152,6 +151,21 @@ std::vector<SummationOrder> wide_orders() {
         });
       }
     }
+  }
+  for (const int threads : {32, 128, 1024}) {
+    add(OrderKind::kTorchCudaMean, [&](SummationOrder& order) { order.threads = threads; });
+    for (const int vector : {1, 2, 4, 8, 16}) {
+      add(OrderKind::kTriton, [&](SummationOrder& order) {
+        order.threads = threads;
+        order.vector = vector;
+      });
+    }
+  }
+  const std::size_t rounded = orders.size();
+  for (std::size_t i = 0; i < rounded; ++i) {
+    if (!has_fma(orders[i].kind)) continue;
+    orders.push_back(orders[i]);
+    orders.back().fma = true;
   }
   return orders;
 }
@@ -199,13 +213,13 @@ TEST(VectorEvaluator, TakesOnlyWhatItWasWrittenFor) {
   EXPECT_FALSE(takes([](Recipe& r) { r.before = PreStep::kDivideByMax; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.gate = GateMode::kAfter; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.weight.bias = true; }));
-  EXPECT_FALSE(takes([](Recipe& r) { r.contract = {Contraction::kMeanWithEpsilon}; }));
-  EXPECT_FALSE(takes([](Recipe& r) { r.rsqrt_table = RsqrtTable::kSm90; }));
+  EXPECT_TRUE(takes([](Recipe& r) { r.contract = {Contraction::kMeanWithEpsilon}; }));
+  EXPECT_TRUE(takes([](Recipe& r) { r.rsqrt_table = RsqrtTable::kSm90; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.flush = FlushMode::kInputs; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.rounding = StoreRounding::kTruncate; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.statistic.square = StepFormat::kBinary64; }));
   EXPECT_FALSE(takes([](Recipe& r) { r.statistic.kind = StatisticKind::kVariance; }));
-  EXPECT_FALSE(takes([](Recipe& r) {
+  EXPECT_TRUE(takes([](Recipe& r) {
     r.statistic.order.kind = OrderKind::kLanes;
     r.statistic.order.fma = true;
   }));

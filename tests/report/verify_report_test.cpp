@@ -74,7 +74,7 @@ TEST(VerifyReport, KeysAreInTheirOrder) {
                 "schema",      "kind",      "verdict",   "exit_status", "tool",    "rerun",
                 "inputs",      "overrides", "findings",  "headline",    "model",   "coverage",
                 "definitions", "criteria",  "reference", "cases",       "results", "controls",
-                "refused",     "claims",    "not_tested"}));
+                "refused",     "claims",    "power",     "not_tested"}));
 }
 
 TEST(VerifyReport, WhatIsNotKnownIsNull) {

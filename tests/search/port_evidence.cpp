@@ -36,7 +36,7 @@ VerifyRequest request_for(std::vector<JudgedCase> cases) {
 FunctionLevel judge_port(const VerifyRequest& request, PortEvidence& evidence) {
   const VerifyTotals totals = measure(request);
   FunctionLevel level = judge_function(request);
-  const VerifyOutcome outcome = conclude(request, totals, level.cases);
+  const VerifyOutcome outcome = conclude(request, totals, &level);
   evidence.verdict = outcome.verdict;
   evidence.declared_impossible = level.diagnosis.declared == DeclaredOutcome::kImpossible;
   for (const SubjectResult& result : outcome.results) {

@@ -1,0 +1,50 @@
+#include "inference/declared_standing.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "inference/hypothesis_judge.hpp"
+#include "inference/site_scan.hpp"
+
+namespace normcert {
+namespace {
+
+bool is_declared(const TailList& list, const Tail& tail, const Case& value) {
+  const bool uses_inputs =
+      tail.numerator == Numerator::kInput || tail.numerator == Numerator::kUnrounded;
+  if (tail.every_op || !uses_inputs) return false;
+  const GainForm& gain = list.gains[tail.gain];
+  const bool used = gain.use == "used" || gain.use == "cast_to_input" || gain.use == "none";
+  return used && (gain.offset.empty() || gain.offset == value.weight_offset.text);
+}
+
+bool has_declared_epsilon(const EliminatedHypothesis& one, double slack) {
+  return std::ranges::any_of(one.slack_of, [&](const SlackOfEpsilon& form) {
+    return form.name.starts_with("declared") && form.slack <= slack;
+  });
+}
+
+}  // namespace
+
+DeclaredStanding declared_standing(const ObservedNorm& norm, unsigned threads) {
+  TailList list = tail_list(norm);
+  std::erase_if(list.tails,
+                [&](const Tail& tail) { return !is_declared(list, tail, *norm.value); });
+  const SiteScan scan = scan_site(norm, std::move(list), false, threads);
+  DeclaredStanding standing;
+  standing.rows = scan.counts.judged;
+  if (standing.rows == 0) return standing;
+  standing.possible = standing.plausible = false;
+  const SiteScan* const scans[] = {&scan};
+  const std::size_t sites[] = {0};
+  const JudgeOptions how{.last_resort = false, .declared_only = true, .threads = threads};
+  for (const EliminatedHypothesis& one : judge_hypotheses(scans, sites, how)) {
+    if (one.status == HypothesisStatus::kRefuted) continue;
+    standing.possible = standing.possible || has_declared_epsilon(one, one.any_order);
+    standing.plausible = standing.plausible || has_declared_epsilon(one, one.known_orders);
+  }
+  return standing;
+}
+
+}  // namespace normcert

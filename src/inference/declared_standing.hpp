@@ -1,0 +1,20 @@
+// One question alone: could the declared function have given these outputs? What elimination says
+// of everything else is left out, which makes it cheap enough to be asked of many defects in turn.
+#pragma once
+
+#include "inference/elimination.hpp"
+
+namespace normcert {
+
+struct DeclaredStanding {
+  std::size_t rows = 0;   // that could be judged; without any, everything is possible
+  bool possible = true;   // with the declared epsilon, at the bound of any order of the sum
+  bool plausible = true;  // the same at the bound of the known orders
+};
+
+// Of the declared function: mean square in binary32 or better, epsilon inside the root, the
+// declared offset, weight and residual used once, wherever it is rounded. The norm must declare
+// them: offset given, epsilon with a text, a weight or `weight_none`. Throws as eliminate().
+[[nodiscard]] DeclaredStanding declared_standing(const ObservedNorm& norm, unsigned threads);
+
+}  // namespace normcert

@@ -1,0 +1,160 @@
+#include "judge/mutant_trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "emulation/emulate.hpp"
+#include "inference/declared_standing.hpp"
+#include "judge/case_rows.hpp"
+#include "judge/verify.hpp"
+
+namespace normcert {
+namespace {
+
+// What the exact evaluator alone has takes a microsecond for each step and element.
+constexpr std::size_t kRowsOfSlowRecipes = 8;
+
+// From a factor of two down to three digits.
+constexpr int kBisections = 16;
+
+// 2.1379e-05 -> 2.13e-05: all below it is as it is.
+double lowered_to_three_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17e", value);
+  std::string digits = text;
+  digits.erase(4, digits.find('e') - 4);
+  return std::strtod(digits.c_str(), nullptr);
+}
+
+std::vector<std::size_t> even_rows(std::size_t count, std::size_t of) {
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < count; ++i) some.push_back(i * (of - 1) / (count - 1));
+  return some;
+}
+
+bool is_zero_row(const TensorView& tensor, std::size_t row) {
+  for (std::size_t i = 0; i < tensor.width; ++i) {
+    if (tensor.at(row, i).magnitude() != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+JudgedCase rows_to_judge(const JudgedCase& judged, std::vector<std::size_t> rows,
+                         const FormatsOfDump& formats) {
+  JudgedCase some = judged;
+  some.chosen_rows = std::move(rows);
+  CaseRows part = rows_of(some, 0, some.chosen_rows->size());
+  some.chosen_rows.reset();
+  some.value = std::move(part.value);
+  some.observed = std::move(part.observed);
+  narrow_dump(some, formats);
+  return some;
+}
+
+MutantTrial::MutantTrial(const TrialGate& gate, JudgedCase rows, const Recipe& base)
+    : gate_(gate), judged_(std::move(rows)), base_(base) {
+  judged_.observed.reset();
+  const bool slow = fastest_evaluator(base, block_input(judged_.value)) == Evaluator::kExact;
+  if (slow && judged_.value.x.rows > kRowsOfSlowRecipes) {
+    judged_ = rows_to_judge(judged_, even_rows(kRowsOfSlowRecipes, judged_.value.x.rows), {});
+  }
+  base_y_ = outputs(base, judged_.value.epsilon.binary64, std::nullopt);
+}
+
+TensorView MutantTrial::outputs(const Recipe& recipe, double epsilon,
+                                std::optional<double> offset) const {
+  BlockInput input = block_input(judged_.value);
+  input.epsilon = epsilon;
+  if (offset) input.weight_offset = *offset;
+  return emulate_block(recipe, input).y.share();
+}
+
+MutantTrial::Outcome MutantTrial::run(const Mutant& mutant) const {
+  const double epsilon = judged_.value.epsilon.binary64 * mutant.epsilon_factor;
+  const TensorView y = outputs(mutant.recipe, epsilon, mutant.weight_offset);
+  Outcome outcome;
+  outcome.differs = !std::ranges::equal(y.bytes, base_y_.bytes);
+  if (!outcome.differs) return outcome;
+  const Level level = gate_.request->level;
+  const bool by_elimination = level == Level::kFunction && gate_.eliminates;
+  judge(y, by_elimination ? Level::kTolerance : level, outcome);
+  if (outcome.by.empty() && by_elimination) eliminate(y, outcome);
+  return outcome;
+}
+
+// The run's own way to a verdict, on these rows alone.
+void MutantTrial::judge(const TensorView& y, Level level, Outcome& outcome) const {
+  VerifyRequest request;
+  request.cases.push_back(judged_);
+  request.cases.front().observed = Outputs{y, std::nullopt};
+  request.find_implementation = gate_.request->find_implementation;
+  request.criteria = gate_.request->criteria;
+  request.level = level;
+  request.threads = gate_.request->threads;
+  const VerifyOutcome verdict = conclude(request, measure(request));
+  const auto result = std::ranges::find(verdict.results, OutputTensor::kY, &SubjectResult::tensor);
+  if (result->verdict == VerdictValue::kAccepted) return;
+  outcome.is_open = result->verdict == VerdictValue::kInconclusive;
+  outcome.by = result->reasons.front().code + (outcome.is_open ? " (undecided)" : "");
+}
+
+void MutantTrial::eliminate(const TensorView& y, Outcome& outcome) const {
+  const ObservedNorm norm{.site = judged_.value.site, .value = &judged_.value, .y = y};
+  const DeclaredStanding standing = declared_standing(norm, gate_.request->threads);
+  if (standing.plausible) return;
+  outcome.is_open = standing.possible;
+  outcome.by = standing.possible ? "elimination, for known orders" : "elimination";
+}
+
+bool MutantTrial::limits_reject(double epsilon) const {
+  const TensorView y = outputs(base_, epsilon, std::nullopt);
+  if (std::ranges::equal(y.bytes, base_y_.bytes)) return false;
+  Outcome outcome;
+  judge(y, Level::kTolerance, outcome);
+  return !outcome.by.empty();
+}
+
+bool MutantTrial::same_but_for_zero_rows(const TensorView& y) const {
+  for (std::size_t row = 0; row < y.rows; ++row) {
+    if (std::ranges::equal(y.row_bytes(row), base_y_.row_bytes(row))) continue;
+    if (!judged_.value.residual && is_zero_row(judged_.value.x, row)) continue;
+    return false;
+  }
+  return true;
+}
+
+bool MutantTrial::shows_epsilon() const {
+  const TensorView& x = judged_.value.x;
+  for (std::size_t row = 0; row < x.rows; ++row) {
+    if (judged_.value.residual || !is_zero_row(x, row)) return judged_.value.epsilon.binary64 > 0;
+  }
+  return false;
+}
+
+std::optional<double> MutantTrial::immaterial_below() const {
+  const auto same_at = [&](double epsilon) {
+    return same_but_for_zero_rows(outputs(base_, epsilon, std::nullopt));
+  };
+  double same = judged_.value.epsilon.binary64;
+  const bool is_usual = base_.epsilon.position == EpsilonPosition::kInside && same > 0;
+  if (!is_usual || !same_at(0)) return std::nullopt;
+  double other = 2 * same;
+  for (; same_at(other); other *= 2) {
+    if (other > 0x1p100) return std::numeric_limits<double>::infinity();  // every row is zero
+    same = other;
+  }
+  for (int step = 0; step < kBisections && other > same * 1.0005; ++step) {
+    const double middle = std::sqrt(same) * std::sqrt(other);
+    (same_at(middle) ? same : other) = middle;
+  }
+  return lowered_to_three_digits(same);
+}
+
+}  // namespace normcert

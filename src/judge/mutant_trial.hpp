@@ -1,0 +1,68 @@
+// One norm on which mutants are tried: its rows, what the base recipe gives on them, and whether
+// outputs in their place would have been accepted.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/diagnose.hpp"
+#include "judge/mutants.hpp"
+#include "judge/verify_types.hpp"
+#include "problem/tensor.hpp"
+
+namespace normcert {
+
+// How a run judges, for outputs that take the port's place.
+struct TrialGate {
+  const VerifyRequest* request = nullptr;
+  // Level function is decided by elimination, which this case's formats allow.
+  bool eliminates = false;
+};
+
+// Rows of a case, by their numbers in the file, as a case of their own in the formats in which it
+// is judged (`formats` of a float32 dump), with what was observed.
+[[nodiscard]] JudgedCase rows_to_judge(const JudgedCase& judged, std::vector<std::size_t> rows,
+                                       const FormatsOfDump& formats);
+
+class MutantTrial {
+ public:
+  // All rows of `rows`, whose observed outputs are of no account; the base recipe writes the format
+  // of the outputs that are judged.
+  MutantTrial(const TrialGate& gate, JudgedCase rows, const Recipe& base);
+
+  struct Outcome {
+    bool differs = false;  // from the base's outputs, in some bit
+    std::string by;        // what would have rejected it; empty: it would have been accepted
+    bool is_open = false;  // not rejected for certain: nothing would have been decided
+  };
+  [[nodiscard]] Outcome run(const Mutant& mutant) const;
+
+  // Whether the run's limits reject the base with that epsilon. Elimination is not asked.
+  [[nodiscard]] bool limits_reject(double epsilon) const;
+
+  // Where all outputs are the same for epsilon 0 and for the declared one: a greatest epsilon, to
+  // three digits, up to which they are. Zero rows are left out; without any other, infinity. Each
+  // output is a monotone function
+  // of epsilon, so that those in between are the same too.
+  [[nodiscard]] std::optional<double> immaterial_below() const;
+
+  // Some row is not zero, and epsilon is not either.
+  [[nodiscard]] bool shows_epsilon() const;
+  [[nodiscard]] std::size_t rows() const { return judged_.value.x.rows; }
+
+ private:
+  [[nodiscard]] TensorView outputs(const Recipe& recipe, double epsilon,
+                                   std::optional<double> offset) const;
+  void judge(const TensorView& y, Level level, Outcome& outcome) const;
+  void eliminate(const TensorView& y, Outcome& outcome) const;
+  [[nodiscard]] bool same_but_for_zero_rows(const TensorView& y) const;
+
+  TrialGate gate_;
+  JudgedCase judged_;  // the rows alone, with nothing observed
+  Recipe base_;
+  TensorView base_y_;
+};
+
+}  // namespace normcert
