@@ -83,7 +83,7 @@ TEST(Families, CoverTheClassesOfTransformers) {
   std::size_t with_recipe = 0;
   std::size_t covered = 0;
   // What no recipe can say.
-  const std::set<std::string> kNoRecipe = {"a gate", "LayerNorm", "a rescaling by another row",
+  const std::set<std::string> no_recipe = {"a gate", "LayerNorm", "a rescaling by another row",
                                            "L2 norm with a clamp"};
   while (std::getline(file, line)) {
     SCOPED_TRACE(line);
@@ -99,7 +99,7 @@ TEST(Families, CoverTheClassesOfTransformers) {
     ++classes;
     EXPECT_EQ(types == "-", why_not != "-");
     if (recipe == "-") {
-      EXPECT_TRUE(kNoRecipe.contains(why_not)) << why_not;
+      EXPECT_TRUE(no_recipe.contains(why_not)) << why_not;
     } else {
       ASSERT_NE(find_recipe(recipe), nullptr) << recipe;
       ++with_recipe;
