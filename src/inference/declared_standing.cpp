@@ -27,19 +27,25 @@ bool has_declared_epsilon(const EliminatedHypothesis& one, double slack) {
 
 }  // namespace
 
-DeclaredStanding declared_standing(const ObservedNorm& norm, unsigned threads) {
-  TailList list = tail_list(norm);
-  std::erase_if(list.tails,
-                [&](const Tail& tail) { return !is_declared(list, tail, *norm.value); });
-  const SiteScan scan = scan_site(norm, std::move(list), false, threads);
+DeclaredStanding declared_standing(std::span<const ObservedNorm> norms, unsigned threads) {
+  std::vector<SiteScan> scans;
+  scans.reserve(norms.size());
+  std::vector<const SiteScan*> pointers;
+  std::vector<std::size_t> sites;
   DeclaredStanding standing;
-  standing.rows = scan.counts.judged;
+  for (const ObservedNorm& norm : norms) {
+    TailList list = tail_list(norm);
+    std::erase_if(list.tails,
+                  [&](const Tail& tail) { return !is_declared(list, tail, *norm.value); });
+    scans.push_back(scan_site(norm, std::move(list), false, threads));
+    standing.rows += scans.back().counts.judged;
+    sites.push_back(pointers.size());
+    pointers.push_back(&scans.back());
+  }
   if (standing.rows == 0) return standing;
   standing.possible = standing.plausible = false;
-  const SiteScan* const scans[] = {&scan};
-  const std::size_t sites[] = {0};
   const JudgeOptions how{.last_resort = false, .declared_only = true, .threads = threads};
-  for (const EliminatedHypothesis& one : judge_hypotheses(scans, sites, how)) {
+  for (const EliminatedHypothesis& one : judge_hypotheses(pointers, sites, how)) {
     if (one.status == HypothesisStatus::kRefuted) continue;
     standing.possible = standing.possible || has_declared_epsilon(one, one.any_order);
     standing.plausible = standing.plausible || has_declared_epsilon(one, one.known_orders);

@@ -2,6 +2,9 @@
 // of everything else is left out, which makes it cheap enough to be asked of many defects in turn.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "inference/elimination.hpp"
 
 namespace normcert {
@@ -14,7 +17,9 @@ struct DeclaredStanding {
 
 // Of the declared function: mean square in binary32 or better, epsilon inside the root, the
 // declared offset, weight and residual used once, wherever it is rounded. The norm must declare
-// them: offset given, epsilon with a text, a weight or `weight_none`. Throws as eliminate().
-[[nodiscard]] DeclaredStanding declared_standing(const ObservedNorm& norm, unsigned threads);
+// them: offset given, epsilon with a text, a weight or `weight_none`; of several norms, which must
+// be alike as eliminate() asks, it is that of all together. Requires formats of up to binary32.
+[[nodiscard]] DeclaredStanding declared_standing(std::span<const ObservedNorm> norms,
+                                                 unsigned threads);
 
 }  // namespace normcert

@@ -76,17 +76,28 @@ TensorView MutantTrial::outputs(const Recipe& recipe, double epsilon,
   return emulate_block(recipe, input).y.share();
 }
 
-MutantTrial::Outcome MutantTrial::run(const Mutant& mutant) const {
+TensorView MutantTrial::outputs_of(const Mutant& mutant) const {
   const double epsilon = judged_.value.epsilon.binary64 * mutant.epsilon_factor;
-  const TensorView y = outputs(mutant.recipe, epsilon, mutant.weight_offset);
+  return outputs(mutant.recipe, epsilon, mutant.weight_offset);
+}
+
+MutantTrial::Outcome MutantTrial::run(const Mutant& mutant) const {
+  const TensorView y = outputs_of(mutant);
   Outcome outcome;
   outcome.differs = !std::ranges::equal(y.bytes, base_y_.bytes);
   if (!outcome.differs) return outcome;
   const Level level = gate_.request->level;
   const bool by_elimination = level == Level::kFunction && gate_.eliminates;
   judge(y, by_elimination ? Level::kTolerance : level, outcome);
-  if (outcome.by.empty() && by_elimination) eliminate(y, outcome);
+  if (outcome.by.empty() && by_elimination) {
+    const ObservedNorm norm = observed(y);
+    outcome = eliminated({&norm, 1}, gate_.request->threads);
+  }
   return outcome;
+}
+
+ObservedNorm MutantTrial::observed(TensorView y) const {
+  return {.site = judged_.value.site, .value = &judged_.value, .y = std::move(y)};
 }
 
 // The run's own way to a verdict, on these rows alone.
@@ -105,12 +116,14 @@ void MutantTrial::judge(const TensorView& y, Level level, Outcome& outcome) cons
   outcome.by = result->reasons.front().code + (outcome.is_open ? " (undecided)" : "");
 }
 
-void MutantTrial::eliminate(const TensorView& y, Outcome& outcome) const {
-  const ObservedNorm norm{.site = judged_.value.site, .value = &judged_.value, .y = y};
-  const DeclaredStanding standing = declared_standing(norm, gate_.request->threads);
-  if (standing.plausible) return;
+MutantTrial::Outcome MutantTrial::eliminated(std::span<const ObservedNorm> norms,
+                                             unsigned threads) {
+  const DeclaredStanding standing = declared_standing(norms, threads);
+  Outcome outcome{.differs = true, .by = "", .is_open = false};
+  if (standing.plausible) return outcome;
   outcome.is_open = standing.possible;
   outcome.by = standing.possible ? "elimination, for known orders" : "elimination";
+  return outcome;
 }
 
 bool MutantTrial::limits_reject(double epsilon) const {

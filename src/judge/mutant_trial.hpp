@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "inference/elimination.hpp"
 #include "judge/diagnose.hpp"
 #include "judge/mutants.hpp"
 #include "judge/verify_types.hpp"
@@ -39,6 +41,11 @@ class MutantTrial {
   };
   [[nodiscard]] Outcome run(const Mutant& mutant) const;
 
+  // For elimination of several norms together: outputs as if observed, and what it says of them.
+  [[nodiscard]] TensorView outputs_of(const Mutant& mutant) const;
+  [[nodiscard]] ObservedNorm observed(TensorView y) const;
+  [[nodiscard]] static Outcome eliminated(std::span<const ObservedNorm> norms, unsigned threads);
+
   // Whether the run's limits reject the base with that epsilon. Elimination is not asked.
   [[nodiscard]] bool limits_reject(double epsilon) const;
 
@@ -51,12 +58,12 @@ class MutantTrial {
   // Some row is not zero, and epsilon is not either.
   [[nodiscard]] bool shows_epsilon() const;
   [[nodiscard]] std::size_t rows() const { return judged_.value.x.rows; }
+  [[nodiscard]] std::size_t elements() const { return judged_.value.x.size(); }
 
  private:
   [[nodiscard]] TensorView outputs(const Recipe& recipe, double epsilon,
                                    std::optional<double> offset) const;
   void judge(const TensorView& y, Level level, Outcome& outcome) const;
-  void eliminate(const TensorView& y, Outcome& outcome) const;
   [[nodiscard]] bool same_but_for_zero_rows(const TensorView& y) const;
 
   TrialGate gate_;

@@ -25,9 +25,11 @@ namespace {
 // one way as epsilon does.
 constexpr int kTenths = 80;
 constexpr int kStepsOfTenth = 100;
-// Norms on which limits are asked about them, those of the least q/epsilon.
-constexpr std::size_t kNormsScanned = 16;
+// On as many of the norms of the least q/epsilon as have no more elements.
 constexpr std::size_t kElementsScanned = std::size_t{1} << 20;
+// Norms that are eliminated together.
+constexpr std::size_t kNormsKept = 16;
+constexpr std::size_t kElementsKept = std::size_t{1} << 22;
 // Rows that answer one question, which of two recipes it is (inference/separating_input.hpp).
 constexpr std::string_view kSeparatingClass = "separating";
 // Of the first norm, to find the recipe that a port is most like.
@@ -56,6 +58,12 @@ bool all_fit_binary32(const Case& value, const FloatFormat& y) {
          y.precision <= kFp32.precision;
 }
 
+struct KeptTrial {
+  MutantTrial trial;
+  MutantSet set;
+  bool eliminates = false;
+};
+
 class GroupJudge {
  public:
   GroupJudge(const VerifyRequest& request, const FunctionLevel* function,
@@ -73,13 +81,14 @@ class GroupJudge {
     for (const Subject& subject : subjects_) {
       all_unpinned = ask(subject, *base) && all_unpinned;
     }
-    for (std::size_t i = 0; i < group_.mutants.size(); ++i) settle(i);
+    for (TriedMutant& tried : group_.mutants) try_together(tried);
+    for (TriedMutant& tried : group_.mutants) settle(tried);
     forget_meanings();
     if (all_unpinned && !group_.unpinned.empty()) {
       group_.immaterial_below = std::ranges::min(group_.unpinned, {}, &UnpinnedSite::below).below;
     }
     if (request_.level == Level::kFunction) range_of_elimination();
-    if (!scanned_.empty()) range_of_limits();
+    if (request_.criteria.any() && !kept_.empty()) range_of_limits();
     return std::move(group_);
   }
 
@@ -114,7 +123,7 @@ class GroupJudge {
       rows.value.output = subject.y;
       const bool eliminates = all_fit_binary32(rows.value, *subject.y);
       if (request_.level == Level::kFunction && eliminates) prepare_for_elimination(rows);
-      const MutantSet set = mutants_of(base, rows.value);
+      MutantSet set = mutants_of(base, rows.value);
       add(set);
       MutantTrial trial({&request_, eliminates}, std::move(rows), base);
       group_.rows += trial.rows();
@@ -124,17 +133,39 @@ class GroupJudge {
         immaterial = found.has_value();
         below = std::min(below, found.value_or(0));
       }
-      const std::size_t elements = trial.rows() * subject.judged->value.x.width;
-      const bool scans = request_.criteria.any() && trial.shows_epsilon() &&
-                         scanned_.size() < kNormsScanned &&
-                         (scanned_.empty() || elements_scanned_ + elements <= kElementsScanned);
-      if (!scans) continue;
-      elements_scanned_ += elements;
-      scanned_.push_back(std::move(trial));
+      keep(std::move(trial), std::move(set), eliminates);
     }
     if (!std::isfinite(below)) return false;  // no row that could be asked
     if (immaterial) group_.unpinned.push_back({subject.site, below});
     return immaterial;
+  }
+
+  // For what is asked of several norms together: the first that show epsilon at all.
+  void keep(MutantTrial trial, MutantSet set, bool eliminates) {
+    const std::size_t elements = trial.elements();
+    const bool fits = kept_.empty() || elements_kept_ + elements <= kElementsKept;
+    if (!trial.shows_epsilon() || kept_.size() == kNormsKept || !fits) return;
+    elements_kept_ += elements;
+    kept_.push_back({std::move(trial), std::move(set), eliminates});
+  }
+
+  // What no norm alone notices, several together may.
+  void try_together(TriedMutant& tried) const {
+    const bool is_settled = tried.fate == MutantFate::kEquivalent ||
+                            (tried.fate == MutantFate::kCaught && !tried.is_open);
+    if (request_.level != Level::kFunction || is_settled) return;
+    std::vector<ObservedNorm> norms;
+    for (const KeptTrial& kept : kept_) {
+      const auto mutant = std::ranges::find(kept.set.mutants, tried.name, &Mutant::name);
+      if (!kept.eliminates || mutant == kept.set.mutants.end()) continue;
+      norms.push_back(kept.trial.observed(kept.trial.outputs_of(*mutant)));
+    }
+    if (norms.size() < 2) return;
+    const MutantTrial::Outcome outcome = MutantTrial::eliminated(norms, request_.threads);
+    if (outcome.by.empty() || (outcome.is_open && tried.is_open)) return;
+    tried.fate = MutantFate::kCaught;
+    tried.is_open = outcome.is_open;
+    tried.by = outcome.by + " at " + std::to_string(norms.size()) + " norms together";
   }
 
   // A mutant has a meaning where it has one on some norm of the group.
@@ -179,8 +210,7 @@ class GroupJudge {
   }
 
   // n - 1 in place of n moves the scalar by 1/(2n): less than an order of the sum may.
-  void settle(std::size_t index) {
-    TriedMutant& tried = group_.mutants[index];
+  void settle(TriedMutant& tried) const {
     const auto n = static_cast<double>(subjects_.front().judged->value.x.width);
     const bool inside = tried.name == "divisor_n_minus_1" && 1 / (2 * n) <= n / 2 * 0x1p-24;
     if (tried.fate == MutantFate::kAccepted && inside && request_.level == Level::kFunction) {
@@ -218,8 +248,13 @@ class GroupJudge {
         return declared * std::pow(10.0, sign * steps / (10.0 * kStepsOfTenth));
       };
       const auto rejects = [&](int steps) {
-        return std::ranges::any_of(
-            scanned_, [&](const MutantTrial& trial) { return trial.limits_reject(at(steps)); });
+        std::size_t elements = 0;
+        for (const KeptTrial& kept : kept_) {
+          elements += kept.trial.elements();
+          if (elements > kElementsScanned && &kept != &kept_.front()) return false;
+          if (kept.trial.limits_reject(at(steps))) return true;
+        }
+        return false;
       };
       int rejected = kStepsOfTenth;
       while (rejected <= kTenths * kStepsOfTenth && !rejects(rejected)) rejected += kStepsOfTenth;
@@ -237,8 +272,8 @@ class GroupJudge {
   const FunctionLevel* function_;
   std::vector<Subject> subjects_;
   PowerGroup group_;
-  std::vector<MutantTrial> scanned_;
-  std::size_t elements_scanned_ = 0;
+  std::vector<KeptTrial> kept_;
+  std::size_t elements_kept_ = 0;
 };
 
 // As diagnose() judges it; formats that stay as they are stand as they are.

@@ -26,7 +26,7 @@ TEST(DeclaredStanding, AgreesWithTheWholeElimination) {
     const ObservedNorm norm = norm_of(port);
     const Elimination whole = eliminate({&norm, 1}, {}).joint;
     if (whole.with_strays || whole.rows.judged == 0) continue;
-    const DeclaredStanding standing = declared_standing(norm, 1);
+    const DeclaredStanding standing = declared_standing({&norm, 1}, 1);
     EXPECT_EQ(standing.rows, whole.rows.judged);
     if (whole.declared == DeclaredOutcome::kFits && whole.declared_as != "") {
       EXPECT_TRUE(standing.possible) << described(number, port);
@@ -45,7 +45,8 @@ TEST(DeclaredStanding, AgreesWithTheWholeElimination) {
 TEST(DeclaredStanding, RightPortsArePlausible) {
   for (std::uint64_t number = 0; number < 100; ++number) {
     SyntheticPort port = synthetic_port(number, 256, false);
-    EXPECT_TRUE(declared_standing(norm_of(port), 1).plausible) << described(number, port);
+    const ObservedNorm norm = norm_of(port);
+    EXPECT_TRUE(declared_standing({&norm, 1}, 1).plausible) << described(number, port);
   }
 }
 
