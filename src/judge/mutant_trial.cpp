@@ -126,12 +126,13 @@ MutantTrial::Outcome MutantTrial::eliminated(std::span<const ObservedNorm> norms
   return outcome;
 }
 
-bool MutantTrial::limits_reject(double epsilon) const {
+bool MutantTrial::rejects(double epsilon) const {
   const TensorView y = outputs(base_, epsilon, std::nullopt);
   if (std::ranges::equal(y.bytes, base_y_.bytes)) return false;
+  const Level level = gate_.request->level;
   Outcome outcome;
-  judge(y, Level::kTolerance, outcome);
-  return !outcome.by.empty();
+  judge(y, level == Level::kFunction ? Level::kTolerance : level, outcome);
+  return !outcome.by.empty() && !outcome.is_open;
 }
 
 bool MutantTrial::same_but_for_zero_rows(const TensorView& y) const {

@@ -46,8 +46,9 @@ class MutantTrial {
   [[nodiscard]] ObservedNorm observed(TensorView y) const;
   [[nodiscard]] static Outcome eliminated(std::span<const ObservedNorm> norms, unsigned threads);
 
-  // Whether the run's limits reject the base with that epsilon. Elimination is not asked.
-  [[nodiscard]] bool limits_reject(double epsilon) const;
+  // Whether the run's limits, or its level rounding or bits, reject the base with that epsilon.
+  // Elimination is not asked.
+  [[nodiscard]] bool rejects(double epsilon) const;
 
   // Where all outputs are the same for epsilon 0 and for the declared one: a greatest epsilon, to
   // three digits, up to which they are. Zero rows are left out; without any other, infinity. Each

@@ -20,9 +20,9 @@
 namespace normcert {
 namespace {
 
-// Epsilons that limits are asked about: the declared one times 10^(k/1000). By tenths of a decade
-// outward to the first that is rejected, between that and the one before by halves: an output moves
-// one way as epsilon does.
+// Epsilons that limits, rounding and bits are asked about: the declared one times 10^(k/1000). By
+// tenths of a decade outward to the first that is rejected, between that and the one before by
+// halves: an output moves one way as epsilon does.
 constexpr int kTenths = 80;
 constexpr int kStepsOfTenth = 100;
 // On as many of the norms of the least q/epsilon as have no more elements.
@@ -88,7 +88,8 @@ class GroupJudge {
       group_.immaterial_below = std::ranges::min(group_.unpinned, {}, &UnpinnedSite::below).below;
     }
     if (request_.level == Level::kFunction) range_of_elimination();
-    if (request_.criteria.any() && !kept_.empty()) range_of_limits();
+    const bool scans = request_.level != Level::kFunction || request_.criteria.any();
+    if (scans && !kept_.empty()) range_as_emulated();
     return std::move(group_);
   }
 
@@ -241,7 +242,7 @@ class GroupJudge {
     if (std::isfinite(hull.high)) group_.rejected_above = hull.high;
   }
 
-  void range_of_limits() {
+  void range_as_emulated() {
     const double declared = subjects_.front().judged->value.epsilon.binary64;
     for (const int sign : {-1, 1}) {
       const auto at = [&](int steps) {
@@ -252,7 +253,7 @@ class GroupJudge {
         for (const KeptTrial& kept : kept_) {
           elements += kept.trial.elements();
           if (elements > kElementsScanned && &kept != &kept_.front()) return false;
-          if (kept.trial.limits_reject(at(steps))) return true;
+          if (kept.trial.rejects(at(steps))) return true;
         }
         return false;
       };
@@ -264,7 +265,8 @@ class GroupJudge {
         const int middle = (passed + rejected) / 2;
         (rejects(middle) ? rejected : passed) = middle;
       }
-      (sign < 0 ? group_.rejected_below : group_.rejected_above) = at(rejected);
+      std::optional<double>& nearest = sign < 0 ? group_.rejected_below : group_.rejected_above;
+      if (!nearest || sign * *nearest > sign * at(rejected)) nearest = at(rejected);
     }
   }
 

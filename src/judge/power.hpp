@@ -55,7 +55,8 @@ struct PowerGroup {
   std::vector<MeaninglessMutant> meaningless;
   std::vector<UnpinnedSite> unpinned;
   // The nearest epsilons that would have been rejected: outside what elimination leaves at the
-  // bound of any order, or by the limits as emulated by the base on the norms that are asked first.
+  // bound of any order, or by limits, rounding or bits as emulated by the base on the norms asked
+  // first.
   std::optional<double> rejected_below;
   std::optional<double> rejected_above;
   std::optional<double> immaterial_below;  // the least of `unpinned`, where that is every norm

@@ -25,9 +25,9 @@ std::string escaped(const std::string& text) { return markdown_escaped(text, 100
 std::string epsilons_noticed(const Json& group) {
   const Json& rejected = group.at("epsilon_rejected");
   std::string text;
-  if (!rejected.at("below").is_null()) text += "below " + figure(rejected.at("below"), 3);
+  if (!rejected.at("below").is_null()) text += "below " + figure(rejected.at("below"), 4);
   if (!rejected.at("above").is_null()) {
-    text += (text.empty() ? "" : " or ") + ("above " + figure(rejected.at("above"), 3));
+    text += (text.empty() ? "" : " or ") + ("above " + figure(rejected.at("above"), 4));
   }
   return text.empty() ? text : "epsilon " + text;
 }
