@@ -16,6 +16,11 @@ namespace {
 constexpr std::string_view kFamilySchema = "normcert/family/1";
 constexpr std::string_view kNormKindSchema = "normcert/norm-kind/1";
 
+// Keys that mean an epsilon of an RMSNorm only where a family says so (prophetnet's "eps" smooths
+// labels), and the word for any of the others.
+constexpr std::array<std::string_view, 4> kKeysOfFamilies = {
+    "eps", "mixer_rms_eps", "post_norm_eps", Family::kAnyEpsilonKey};
+
 // A word of a family file and what it stands for.
 template <typename Value>
 struct Word {
@@ -31,6 +36,7 @@ constexpr std::array kWidths = {
     Word<Width>{"all_key_heads", Width::kAllKeyHeads},
     Word<Width>{"q_lora_rank", Width::kQueryRank},
     Word<Width>{"kv_lora_rank", Width::kKeyValueRank},
+    Word<Width>{"unstated", Width::kUnstated},
 };
 
 using Repeat = Family::Site::Repeat;
@@ -64,23 +70,10 @@ std::optional<Epsilon> read_literal_epsilon(const JsonNode& node, const std::str
   return read_epsilon(number.as_string(), file, number.place());
 }
 
-Family::Site read_site(const JsonNode& node, const std::string& file) {
-  node.reject_unknown_members({"name", "repeat", "width", "epsilon", "epsilon_from"});
-  Family::Site site;
-  site.name = node.required("name").as_string();
-  site.repeat = read_word(node.required("repeat"), kRepeats);
-  site.width = read_word(node.required("width"), kWidths);
-  site.literal_epsilon = read_literal_epsilon(node, file);
-  const bool has_index = site.name.find("{i}") != std::string::npos;
-  if (has_index != (site.repeat != Repeat::kOnce)) {
-    throw node.required("name").unexpected("{i} where the norm is repeated, and only there");
-  }
-  return site;
-}
-
 std::string read_epsilon_key(const JsonNode& node) {
   std::string key = node.as_string();
-  const auto keys = epsilon_keys();
+  std::vector<std::string_view> keys(epsilon_keys().begin(), epsilon_keys().end());
+  keys.insert(keys.end(), kKeysOfFamilies.begin(), kKeysOfFamilies.end());
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
     throw node.unexpected("a known epsilon key", std::string(nearest_name(key, keys)));
   }
@@ -92,6 +85,33 @@ WeightOffset read_offset(const JsonNode& node) {
   const auto code = read_code(text, kFp64);
   if (!code || !is_finite(*code)) throw node.unexpected("a number in quotes, such as \"1\"");
   return {text, to_binary64(*code)};
+}
+
+// What a site has of its own, beside its name and width.
+void read_own_of_site(const JsonNode& node, const std::string& file, Family::Site& site) {
+  site.literal_epsilon = read_literal_epsilon(node, file);
+  if (const auto key = node.member("epsilon_key")) {
+    if (site.literal_epsilon) throw key->error("a key beside a literal epsilon", "one of the two");
+    site.epsilon_key = read_epsilon_key(*key);
+  }
+  if (const auto offset = node.member("weight_offset")) site.weight_offset = read_offset(*offset);
+  if (const auto recipe = node.member("recipe")) site.recipe = recipe->as_string();
+  if (const auto has_weight = node.member("has_weight")) site.has_weight = has_weight->as_bool();
+}
+
+Family::Site read_site(const JsonNode& node, const std::string& file) {
+  node.reject_unknown_members({"name", "repeat", "width", "epsilon", "epsilon_from", "epsilon_key",
+                               "weight_offset", "recipe", "has_weight"});
+  Family::Site site;
+  site.name = node.required("name").as_string();
+  site.repeat = read_word(node.required("repeat"), kRepeats);
+  site.width = read_word(node.required("width"), kWidths);
+  read_own_of_site(node, file, site);
+  const bool has_index = site.name.find("{i}") != std::string::npos;
+  if (has_index != (site.repeat != Repeat::kOnce)) {
+    throw node.required("name").unexpected("{i} where the norm is repeated, and only there");
+  }
+  return site;
 }
 
 std::string schema_of(const JsonDocument& document) {

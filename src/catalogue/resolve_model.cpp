@@ -50,26 +50,6 @@ DeclaredEpsilon literal_epsilon(const HfConfig& config, const Family& family,
   return {epsilon, "literal " + epsilon.text + " in the code of " + models + " models"};
 }
 
-DeclaredEpsilon epsilon_of_family(const HfConfig& config, const Family& family,
-                                  const Elsewhere& elsewhere) {
-  if (family.literal_epsilon) return literal_epsilon(config, family, *family.literal_epsilon);
-  const std::vector<std::string> present = config.present_epsilon_keys();
-  const bool declared =
-      std::find(present.begin(), present.end(), family.epsilon_key) != present.end();
-  if (!declared && elsewhere) return {elsewhere->epsilon, elsewhere->from};
-  if (auto epsilon = config.epsilon(family.epsilon_key)) {
-    return {std::move(*epsilon), "config key " + config.path_of(family.epsilon_key)};
-  }
-  std::string expected = "the key that " + family.name + " models read";
-  const std::string filled_in = class_default_of(family, config.model_type());
-  if (!filled_in.empty()) {
-    expected +=
-        " (transformers fills in " + filled_in + "; --epsilon " + filled_in + " declares that)";
-  }
-  throw config.error("no " + config.path_of(family.epsilon_key) + found_instead(config, present),
-                     std::move(expected), "", "missing_epsilon");
-}
-
 InputError ambiguous_epsilon(const HfConfig& config, const std::vector<std::string>& keys) {
   std::string list;
   for (const std::string& key : keys) {
@@ -99,6 +79,34 @@ DeclaredEpsilon epsilon_of_any_key(const HfConfig& config, const Elsewhere& else
   if (elsewhere) return {elsewhere->epsilon, elsewhere->from};
   throw config.error("no epsilon" + found_instead(config, {}),
                      "one of " + list_of_epsilon_keys() + " (or --epsilon)", "", "missing_epsilon");
+}
+
+// `key` is the family's, or the one that a site has of its own.
+DeclaredEpsilon epsilon_of_key(const HfConfig& config, const Family& family, const std::string& key,
+                               const Elsewhere& elsewhere) {
+  if (key == Family::kAnyEpsilonKey) return epsilon_of_any_key(config, elsewhere);
+  // What null stands for is in no file: an epsilon from elsewhere counts there too.
+  if (elsewhere && config.is_null(key)) return {elsewhere->epsilon, elsewhere->from};
+  if (auto epsilon = config.epsilon(key)) {
+    return {std::move(*epsilon), "config key " + config.path_of(key)};
+  }
+  if (elsewhere) return {elsewhere->epsilon, elsewhere->from};
+  std::string expected = "the key that " + family.name + " models read";
+  const std::string filled_in =
+      key == family.epsilon_key ? class_default_of(family, config.model_type()) : "";
+  if (!filled_in.empty()) {
+    expected +=
+        " (transformers fills in " + filled_in + "; --epsilon " + filled_in + " declares that)";
+  }
+  throw config.error(
+      "no " + config.path_of(key) + found_instead(config, config.present_epsilon_keys()),
+      std::move(expected), "", "missing_epsilon");
+}
+
+DeclaredEpsilon epsilon_of_family(const HfConfig& config, const Family& family,
+                                  const Elsewhere& elsewhere) {
+  if (family.literal_epsilon) return literal_epsilon(config, family, *family.literal_epsilon);
+  return epsilon_of_key(config, family, family.epsilon_key, elsewhere);
 }
 
 Model model_without_sites(const HfConfig& config) {
@@ -149,6 +157,8 @@ std::size_t width_of(const HfConfig& config, Family::Site::Width width) {
       return config.count({"q_lora_rank"}).value_or(0);
     case Width::kKeyValueRank:
       return config.count({"kv_lora_rank"}).value_or(0);
+    case Width::kUnstated:
+      return 0;
   }
   return 0;
 }
@@ -189,16 +199,17 @@ Model resolve_model(const HfConfig& config, const Family& family, const Elsewher
   list_unused_epsilons(config, declared.from, model);
 
   const auto add_site = [&](const Family::Site& site, std::size_t index, std::size_t dim) {
-    const DeclaredEpsilon own =
-        site.literal_epsilon ? literal_epsilon(config, family, *site.literal_epsilon) : declared;
+    DeclaredEpsilon own = declared;
+    if (site.literal_epsilon) own = literal_epsilon(config, family, *site.literal_epsilon);
+    if (site.epsilon_key) own = epsilon_of_key(config, family, *site.epsilon_key, elsewhere);
     model.sites.push_back({.name = with_index(site.name, index),
                            .group = site.name,
                            .dim = dim,
                            .epsilon = own.epsilon,
                            .epsilon_from = own.from,
-                           .weight_offset = family.weight_offset,
-                           .recipe = family.recipe,
-                           .has_weight = family.has_weight});
+                           .weight_offset = site.weight_offset.value_or(family.weight_offset),
+                           .recipe = site.recipe.value_or(family.recipe),
+                           .has_weight = site.has_weight.value_or(family.has_weight)});
   };
   // Norms that are repeated alike and stand side by side belong to one layer: layer by layer.
   for (auto first = family.sites.begin(); first != family.sites.end();) {
@@ -213,7 +224,11 @@ Model resolve_model(const HfConfig& config, const Family& family, const Elsewher
     }
     first = last;
   }
-  if (model.sites.empty()) add_site({.name = "norm", .literal_epsilon = {}}, 0, model.hidden);
+  if (model.sites.empty()) {
+    Family::Site all_norms;
+    all_norms.name = "norm";
+    add_site(all_norms, 0, model.hidden);
+  }
   return model;
 }
 

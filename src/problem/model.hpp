@@ -52,7 +52,15 @@ struct Family {
   struct Site {
     // Elements of a row, from the config. A rank that the config states as null is that of a
     // projection, and of a norm, which the model does not have.
-    enum class Width { kHidden, kHeadDim, kAllQueryHeads, kAllKeyHeads, kQueryRank, kKeyValueRank };
+    enum class Width {
+      kHidden,
+      kHeadDim,
+      kAllQueryHeads,
+      kAllKeyHeads,
+      kQueryRank,
+      kKeyValueRank,
+      kUnstated,  // none of the others: stays unknown
+    };
     // How many there are, from the config.
     enum class Repeat { kOnce, kLayers, kDecoderLayers };
 
@@ -60,6 +68,11 @@ struct Family {
     Repeat repeat = Repeat::kOnce;
     Width width = Width::kHidden;
     std::optional<Epsilon> literal_epsilon;  // in the code, whatever the config says
+    // What this norm has of its own; where unset it is the family's.
+    std::optional<std::string> epsilon_key;
+    std::optional<WeightOffset> weight_offset;
+    std::optional<std::string> recipe;
+    std::optional<bool> has_weight;
   };
   struct ModelType {
     std::string name;  // "model_type" of a config
@@ -69,7 +82,10 @@ struct Family {
 
   std::string name;
   std::vector<ModelType> model_types;
-  std::string epsilon_key;                 // the key that the family's code reads; empty: none
+  // The key that the family's code reads; empty: none; kAnyEpsilonKey: published code and
+  // transformers read different ones, so that those which a config holds have to agree.
+  static constexpr std::string_view kAnyEpsilonKey = "any";
+  std::string epsilon_key;
   std::optional<Epsilon> literal_epsilon;  // where it reads none
   WeightOffset weight_offset;
   std::string recipe;

@@ -255,8 +255,22 @@ TEST(ResolveModel, AnUnknownModelTypeGivesOneSiteAndNoOffset) {
   }
 }
 
-TEST(ResolveModel, TwoKeysThatAgreeAreOneEpsilon) {
+TEST(ResolveModel, TwoKeysOfWhichTheCodeReadsOne) {
   const Model model = model_file("nemotron-h-56b.json");
+  EXPECT_EQ(model.family, "uniform.hf.llama.layer_norm_epsilon");
+  EXPECT_EQ(model.sites[0].epsilon_from, "config key layer_norm_epsilon");
+  ASSERT_EQ(model.unused_epsilons.size(), 1);
+  EXPECT_EQ(model.unused_epsilons[0].key, "rms_norm_eps");
+  EXPECT_EQ(
+      resolved(R"({"model_type": "nemotron_h", "norm_eps": 1e-3, "layer_norm_epsilon": 1e-5})")
+          .sites[0]
+          .epsilon.text,
+      "1e-5");
+}
+
+TEST(ResolveModel, TwoKeysThatAgreeAreOneEpsilon) {
+  const Model model =
+      resolved(R"({"layer_norm_epsilon": 1e-05, "model_type": "n", "rms_norm_eps": 1e-05})");
   EXPECT_EQ(model.family, "unknown");
   EXPECT_EQ(model.sites[0].epsilon_from, "config key layer_norm_epsilon");
   ASSERT_EQ(model.unused_epsilons.size(), 1);
