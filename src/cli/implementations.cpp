@@ -97,7 +97,11 @@ Implementation implementation_of(const std::string& text, const std::string& opt
 
 std::vector<const Recipe*> recipes_by_preference(const std::vector<Implementation>& named) {
   std::vector<const Recipe*> list;
-  for (const Recipe& recipe : catalogue_recipes()) list.push_back(&recipe);
+  for (const Recipe& recipe : catalogue_recipes()) {
+    if (std::ranges::find(named, recipe.name, &Implementation::name) == named.end()) {
+      list.push_back(&recipe);
+    }
+  }
   std::ranges::stable_sort(list, {}, [](const Recipe* recipe) {
     return std::pair(recipe->rsqrt_table.has_value(), !recipe->name.starts_with("hf."));
   });

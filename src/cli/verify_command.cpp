@@ -317,7 +317,9 @@ const CommandDescription kVerifyCommand = {
     .statuses =
         "0  accepted\n"
         "1  rejected\n"
-        "3  inconclusive: nothing was observed, or what was asked cannot be decided",
+        "3  inconclusive: nothing was observed, what was asked cannot be decided, or these rows "
+        "and\n"
+        "   this level would have accepted a known defect too (see --power)",
     .create = [] { return std::unique_ptr<Command>(std::make_unique<VerifyCommand>()); }};
 
 }  // namespace normcert

@@ -145,9 +145,9 @@ void describe(Elimination& result) {
   if (!survivors.empty() && survivors.front()->hypothesis.statistic == "variance") {
     result.symptoms.emplace_back("mean subtracted: a LayerNorm");
   }
-  if (result.outcome == EliminationOutcome::kAmbiguous &&
-      std::ranges::any_of(
-          survivors, [](const auto* one) { return one->has_epsilon && !(one->epsilon.low > 0); })) {
+  const auto leaves_zero = [](const auto* one) { return !(one->epsilon.low > 0); };
+  if (result.outcome == EliminationOutcome::kAmbiguous && survivors.front()->has_epsilon &&
+      leaves_zero(survivors.front())) {
     result.symptoms.emplace_back(
         "epsilon is immaterial here: the rows' mean squares are too great");
   }

@@ -208,9 +208,12 @@ bool takes_any(const VerifyRequest& request, const SubjectElimination& subject) 
 
 bool can_judge_function(const VerifyRequest& request) {
   if (takes_any(request, {request, nullptr, false})) return true;
-  return std::ranges::any_of(request.candidates, [&](const Implementation& one) {
-    return takes_any(request, {request, &one, true});
-  });
+  const auto any_takes = [&](const std::vector<Implementation>& list, bool in_the_ports_place) {
+    return std::ranges::any_of(list, [&](const Implementation& one) {
+      return takes_any(request, {request, &one, in_the_ports_place});
+    });
+  };
+  return any_takes(request.candidates, true) || any_takes(request.mutants, false);
 }
 
 FunctionLevel judge_function(const VerifyRequest& request) {

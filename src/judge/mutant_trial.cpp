@@ -89,11 +89,21 @@ MutantTrial::Outcome MutantTrial::run(const Mutant& mutant) const {
   const Level level = gate_.request->level;
   const bool by_elimination = level == Level::kFunction && gate_.eliminates;
   judge(y, by_elimination ? Level::kTolerance : level, outcome);
-  if (outcome.by.empty() && by_elimination) {
-    const ObservedNorm norm = observed(y);
-    outcome = eliminated({&norm, 1}, gate_.request->threads);
-  }
+  // What is not decided of the base either says nothing of the mutant.
+  if (outcome.is_open && base_is_open(level)) outcome.by.clear();
+  if (!outcome.by.empty() || !by_elimination) return outcome;
+  const ObservedNorm norm = observed(y);
+  outcome = eliminated({&norm, 1}, gate_.request->threads);
   return outcome;
+}
+
+bool MutantTrial::base_is_open(Level level) const {
+  if (!base_is_open_) {
+    Outcome outcome;
+    judge(base_y_, level, outcome);
+    base_is_open_ = outcome.is_open;
+  }
+  return *base_is_open_;
 }
 
 ObservedNorm MutantTrial::observed(TensorView y) const {
@@ -120,6 +130,11 @@ MutantTrial::Outcome MutantTrial::eliminated(std::span<const ObservedNorm> norms
                                              unsigned threads) {
   const DeclaredStanding standing = declared_standing(norms, threads);
   Outcome outcome{.differs = true, .by = "", .is_open = false};
+  if (standing.rows == 0) {  // as of a port: nothing would have been decided
+    outcome.is_open = true;
+    outcome.by = "elimination (undecided)";
+    return outcome;
+  }
   if (standing.plausible) return outcome;
   outcome.is_open = standing.possible;
   outcome.by = standing.possible ? "elimination, for known orders" : "elimination";

@@ -65,12 +65,14 @@ class MutantTrial {
   [[nodiscard]] TensorView outputs(const Recipe& recipe, double epsilon,
                                    std::optional<double> offset) const;
   void judge(const TensorView& y, Level level, Outcome& outcome) const;
+  [[nodiscard]] bool base_is_open(Level level) const;
   [[nodiscard]] bool same_but_for_zero_rows(const TensorView& y) const;
 
   TrialGate gate_;
   JudgedCase judged_;  // the rows alone, with nothing observed
   Recipe base_;
   TensorView base_y_;
+  mutable std::optional<bool> base_is_open_;
 };
 
 }  // namespace normcert

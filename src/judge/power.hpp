@@ -24,10 +24,11 @@ namespace normcert {
 enum class PowerRows : std::uint8_t { kSample, kFull };
 
 enum class MutantFate : std::uint8_t {
-  kCaught,          // the port would have been rejected, or not accepted: `by` says by what
-  kAccepted,        // other outputs, which pass
-  kEquivalent,      // the base recipe's outputs on all these rows: they show nothing of it
-  kInsideRounding,  // no rows of this width could show it: an order of the sum does as much
+  kCaught,      // the port would have been rejected, or not accepted: `by` says by what
+  kAccepted,    // other outputs, which pass
+  kEquivalent,  // the base recipe's outputs on all these rows: they show nothing of it
+  // No rows of this width could show it, since an order of the sum does as much: not required.
+  kInsideRounding,
 };
 [[nodiscard]] std::string_view name_of(MutantFate fate);
 

@@ -69,6 +69,7 @@ class ResultJudge {
 
   void judge_level(Level level) {
     const Equality& equality = result_.equality;
+    if (result_.comparison.compared == 0) return;  // said above
     switch (level) {
       case Level::kTolerance:
         break;

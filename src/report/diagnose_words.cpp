@@ -81,8 +81,15 @@ std::string observed_words(const Diagnosis& diagnosis) {
 
 std::string no_function_words(const Diagnosis& diagnosis) {
   std::size_t sites = 0;
+  std::size_t without_rows = 0;
   for (const DiagnosedSite& site : diagnosis.sites) {
     sites += site.result && value_of(site.result->outcome) == DiagnosisValue::kUnexplained ? 1 : 0;
+    const bool nothing = site.result && site.result->outcome == EliminationOutcome::kNothingToJudge;
+    without_rows += nothing ? 1 : 0;
+  }
+  if (sites > 0 && sites == without_rows) {
+    return "no row can be judged at " + sites_words(sites, judged_sites(diagnosis)) +
+           ": nothing there tells functions apart";
   }
   if (sites == 0) return "each norm alone can be explained, but not all of them by one function";
   return "no known function gives the outputs of " + sites_words(sites, judged_sites(diagnosis));

@@ -25,9 +25,9 @@ std::string escaped(const std::string& text) { return markdown_escaped(text, 100
 std::string epsilons_noticed(const Json& group) {
   const Json& rejected = group.at("epsilon_rejected");
   std::string text;
-  if (!rejected.at("below").is_null()) text += "below " + figure(rejected.at("below"), 4);
+  if (!rejected.at("below").is_null()) text += "below " + figure(rejected.at("below"), 6);
   if (!rejected.at("above").is_null()) {
-    text += (text.empty() ? "" : " or ") + ("above " + figure(rejected.at("above"), 4));
+    text += (text.empty() ? "" : " or ") + ("above " + figure(rejected.at("above"), 6));
   }
   return text.empty() ? text : "epsilon " + text;
 }
@@ -66,21 +66,33 @@ std::vector<std::string> unpinned(const Json& group) {
 std::string unpinned_text(const Json& group) {
   const std::vector<std::string> sites = unpinned(group);
   if (sites.empty()) return "";
+  const std::string base = text_or(group.at("base"), "the base");
   if (!group.at("epsilon_immaterial_below").is_null()) {
     return "epsilon: immaterial here below " + figure(group.at("epsilon_immaterial_below"), 3) +
-           ", no output of any norm of the group changes with it";
+           ", as " + base + " computes it no output of the group changes";
   }
-  return "epsilon at " + sites_text(sites) +
-         " alone: " + (sites.size() == 1 ? "its outputs are" : "their outputs are") +
-         " the same; other norms of the group show it";
+  return "epsilon at " + sites_text(sites) + " alone: as " + base +
+         " computes it no output there changes; other norms of the group show it";
 }
 
-std::string remedy(const Json& report) {
+// What would show the defects that were missed.
+std::string remedy(const Json& report, const Json& group) {
+  bool epsilon_alone = true;
+  bool all_equivalent = true;
+  for (const Json& mutant : group.at("mutants")) {
+    const std::string outcome = mutant.at("outcome");
+    if (!mutant.at("required").get<bool>() || outcome == "caught") continue;
+    epsilon_alone = epsilon_alone && mutant.at("name").get<std::string>().starts_with("epsilon");
+    all_equivalent = all_equivalent && outcome == "equivalent";
+  }
+  const std::string rows =
+      std::string(epsilon_alone ? "rows whose mean square is nearer to epsilon"
+                                : "rows and weights that show them") +
+      ": the standard cases have some (normcert cases writes them for a kernel)";
   const bool by_limits = report.at("verdict").at("level") == "tolerance";
-  return by_limits ? "--require function, which asks more than limits do, or rows of smaller mean "
-                     "square (normcert cases writes some for a kernel)"
-                   : "rows of smaller mean square: the standard cases (normcert cases writes them "
-                     "for a kernel)";
+  return by_limits && !all_equivalent
+             ? "--require function, which asks more than limits do, or " + rows
+             : rows;
 }
 
 }  // namespace
@@ -106,7 +118,7 @@ std::string power_text(const Json& report, bool all) {
                         epsilons.empty() ? "" : "; " + epsilons, of_group);
     const std::string blind = missed(group);
     if (!blind.empty()) {
-      text += fmt::format("  cannot see  {}\n  to see it   {}\n", blind, remedy(report));
+      text += fmt::format("  cannot see  {}\n  to see it   {}\n", blind, remedy(report, group));
     }
     const std::string same = unpinned_text(group);
     if (!same.empty()) text += fmt::format("  cannot see  {}\n", same);
@@ -138,7 +150,7 @@ std::string power_markdown(const Json& report) {
       text += "Not shown here: " + code(same) + ".\n";
     }
     if (!missed(group).empty())
-      text += "What would show the rest: " + escaped(remedy(report)) + ".\n";
+      text += "What would show the rest: " + escaped(remedy(report, group)) + ".\n";
     Table table{{"defect", "required", "outcome", "by"}, {}};
     for (const Json& mutant : group.at("mutants")) {
       const bool required = mutant.at("required").get<bool>();

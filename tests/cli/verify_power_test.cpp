@@ -113,6 +113,33 @@ TEST_F(VerifyPower, ARealModelIsPinnedByItsSmallRows) {
   EXPECT_EQ(all, run.json["power"]);  // few rows: the sample is all of them
 }
 
+// A control is eliminated whether or not anything stands in the port's place.
+TEST_F(VerifyPower, ControlsAloneAreEliminated) {
+  const auto run = report_of(
+      {"--dim", "64", "--dtype", "bf16", "--epsilon", "1e-5", "--mutant", "wrong.epsilon_outside"});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_EQ(reason_codes(run.json), Codes{"nothing_observed"});
+  EXPECT_EQ(run.json["controls"][0]["rejected"], true);
+}
+
+// Where an order of the sum moves the inverse RMS by as much as a rounding to binary16, no row can
+// show that rounding, and none is asked to.
+TEST_F(VerifyPower, WhatNoRowCanShowIsNotRequired) {
+  const auto run = report_of({"--dim", "16384", "--dtype", "fp16", "--epsilon", "1e-5",
+                              "--candidate", "hf.llama", "--require", "rounding"});
+  EXPECT_EQ(run.status, 0);
+  const Json& group = run.json["power"]["groups"][0];
+  EXPECT_EQ(group["caught"], group["of"]);
+  bool found = false;
+  for (const Json& mutant : group["mutants"]) {
+    if (mutant["name"] != "inverse_rms_rounded") continue;
+    found = true;
+    EXPECT_EQ(mutant["outcome"], "inside rounding");
+    EXPECT_EQ(mutant["required"], false);
+  }
+  EXPECT_TRUE(found);
+}
+
 TEST_F(VerifyPower, OnlyItsThreeWords) {
   expect_verify_refused({source_file(kRight), "--power", "ful"},
                         {"--power", "ful", "sample, full, off"});
