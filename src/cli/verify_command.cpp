@@ -15,6 +15,8 @@
 #include "cli/progress.hpp"
 #include "cli/row_options.hpp"
 #include "cli/subject_model.hpp"
+#include "inference/stored_format.hpp"
+#include "judge/diagnose.hpp"
 #include "judge/power.hpp"
 #include "judge/verify.hpp"
 #include "report/verify_report.hpp"
@@ -104,6 +106,7 @@ class VerifyCommand : public Command {
     require_outputs(list);
     refuse_reports_over_inputs(invocation.shared, list.inputs);
     request_.cases = std::move(list.cases);
+    narrow_dumps(list.findings);
     name_source_recipes();
     require_whole_run();
     VerifyReport report = judge(invocation.shared, list, model);
@@ -186,6 +189,23 @@ class VerifyCommand : public Command {
       if (judged.source_recipe.empty() && !request_.candidates.empty()) {
         judged.source_recipe = request_.candidates.front().name;
       }
+    }
+  }
+
+  // A float32 dump of a port in 16 bits is judged in its own format, like the port. Where x has
+  // more digits than y the kernel was given binary32, and rounding y is its doing.
+  void narrow_dumps(std::vector<ReportFinding>& findings) {
+    for (JudgedCase& judged : request_.cases) {
+      const bool is_capture = judged.value.class_name == "captured";
+      if (!is_capture || !judged.observed || !judged.observed->y) continue;
+      const FloatFormat* const x = narrower_format_of(judged.value.x);
+      const FloatFormat* const y = x == nullptr ? nullptr : narrower_format_of(*judged.observed->y);
+      if (y == nullptr || !(*x == *y)) continue;
+      const std::string stored_as = narrow_dump(judged);
+      const std::string& name = judged.value.site.empty() ? judged.value.id : judged.value.site;
+      findings.push_back({"stored-wider", "note", name,
+                          "stored as " + stored_as + ", but every number is one of " +
+                              std::string(y->name) + ": judged in that format"});
     }
   }
 

@@ -176,6 +176,15 @@ TEST(VerifyFunction, Float32DumpsAreJudgedInTheirFormat) {
   EXPECT_EQ(run.status, 0);
   EXPECT_EQ(results_with(run.json, "same"), 11U);
   EXPECT_EQ(run.json.at("findings").at(0).at("rule"), "stored-wider");
+  EXPECT_EQ(run.json.at("results").at(0).at("dtype"), "bf16");
+  // In bits as well: 90 111 of 90 112, as the port's own bf16.
+  const auto rounding = report_of({path, "--config", source_file(kModel), "--require", "rounding"});
+  EXPECT_EQ(rounding.status, 0);
+  std::uint64_t equal = 0;
+  for (const Json& result : rounding.json.at("results")) {
+    equal += result.at("equality").at("bits").at("equal").get<std::uint64_t>();
+  }
+  EXPECT_EQ(equal, 90111U);
 }
 
 TEST(VerifyFunction, RowsThatDoNotBelongTogetherAreNeverRejected) {
