@@ -205,6 +205,9 @@ RowCounts& RowCounts::operator+=(const RowCounts& other) {
   nan_outputs += other.nan_outputs;
   infinite_outputs += other.infinite_outputs;
   zero_rows_nan += other.zero_rows_nan;
+  if (!first_zero_row || (other.first_zero_row && *other.first_zero_row < *first_zero_row)) {
+    first_zero_row = other.first_zero_row;
+  }
   return *this;
 }
 

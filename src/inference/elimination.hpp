@@ -158,6 +158,7 @@ struct RowCounts {
   std::size_t nan_outputs = 0;       // elements
   std::size_t infinite_outputs = 0;  // elements
   std::size_t zero_rows_nan = 0;     // zero rows with a NaN: nothing was added
+  std::optional<std::size_t> first_zero_row{};  // without a NaN: something was added
 
   RowCounts& operator+=(const RowCounts& other);
 };

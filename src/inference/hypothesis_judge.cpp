@@ -33,10 +33,12 @@ class Judge {
         narrow_(value_.x.format->precision < kFp32.precision),
         bounds_(slack_bounds(width_)),
         epsilons_(epsilons_of(value_)) {
-    for (const SiteScan* scan : scans_) {
-      zero_rows_zero_ += scan->counts.zero - scan->counts.zero_rows_nan;
-      zero_rows_nan_ += scan->counts.zero_rows_nan;
-      q_error_ = std::max(q_error_, scan->sum_error);
+    for (std::size_t k = 0; k < scans_.size(); ++k) {
+      const RowCounts& counts = scans_[k]->counts;
+      if (!zero_row_ && counts.first_zero_row) {
+        zero_row_ = ElementWitness{.site = sites_[k], .row = *counts.first_zero_row};
+      }
+      q_error_ = std::max(q_error_, scans_[k]->sum_error);
     }
   }
 
@@ -286,9 +288,10 @@ class Judge {
 
   void zero_rows(EpsilonForm form, EliminatedHypothesis& one) const {
     const bool undefined = form == EpsilonForm::kNone || form == EpsilonForm::kAfterRsqrt;
-    if (undefined ? zero_rows_zero_ == 0 : true) return;
+    if (!undefined || !zero_row_) return;
     one.status = HypothesisStatus::kRefuted;
     one.refutation.kind = RefutationKind::kZeroRow;
+    one.refutation.first = one.refutation.second = *zero_row_;
   }
 
   [[nodiscard]] ElementWitness end_of(const FitRows& rows, std::size_t row, std::size_t tail,
@@ -355,8 +358,7 @@ class Judge {
   bool narrow_;
   SlackBounds bounds_;
   std::vector<NamedEpsilon> epsilons_;
-  std::size_t zero_rows_zero_ = 0;
-  std::size_t zero_rows_nan_ = 0;
+  std::optional<ElementWitness> zero_row_;  // of a zero row that gave no NaN
   double q_error_ = 0;
 };
 

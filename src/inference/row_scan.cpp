@@ -145,6 +145,7 @@ const RowFacts& RowScanner::load(std::size_t row, RowCounts& counts) {
     ++counts.zero;
     const bool some_nan = std::ranges::any_of(got_, [](double y) { return std::isnan(y); });
     counts.zero_rows_nan += some_nan ? 1 : 0;
+    if (!some_nan && !counts.first_zero_row) counts.first_zero_row = row;
     return facts_;
   }
   // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.

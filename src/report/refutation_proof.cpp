@@ -67,6 +67,14 @@ class ProofWriter {
       proof.steps.emplace_back(
           "1 / sqrt(0) times 0 is NaN where nothing is added to the mean square, and 0 where "
           "something is");
+      proof.python =
+          "q, x, got = 0.0, 0.0, 0.0  # mean square, input, output\n"
+          "try:\n"
+          "    print(got, \"was written, r gives\", x * (1 / q**0.5))\n"
+          "except ZeroDivisionError:\n"
+          "    print(got, \"was written, but 1 / sqrt(0) is infinite, and 0 times it is\",\n"
+          "          0 * float(\"inf\"))\n"
+          "print(\"something was added to the mean square\")\n";
     } else if (refutation.kind == RefutationKind::kElement) {
       proof.text = "no scalar of the row gives this element";
       numbers(shown, proof);

@@ -94,6 +94,8 @@ TEST(EliminationEdges, AZeroRowThatGivesZeroRefutesThatNothingIsAdded) {
   EXPECT_EQ(result.declared, DeclaredOutcome::kFits);
   ASSERT_NE(find(result, "none"), nullptr);
   EXPECT_EQ(find(result, "none")->status, HypothesisStatus::kRefuted);
+  EXPECT_EQ(find(result, "none")->refutation.kind, RefutationKind::kZeroRow);
+  EXPECT_EQ(find(result, "none")->refutation.first.row, 1U);
 }
 
 TEST(EliminationEdges, AZeroRowThatGivesNanIsCounted) {
