@@ -33,9 +33,11 @@ class Parts : public testing::Test {
     return (folder_.path() / name).string();
   }
 
-  [[nodiscard]] static Words asked() {
-    return {"a.safetensors", "b.safetensors",    "c.safetensors", "--candidate", "hf.llama",
-            "--mutant",      "wrong.no_epsilon", "--max-ulp",     "1.25",        "--reproducible"};
+  // Each run tries the same defects again, which takes the sanitizers long.
+  [[nodiscard]] static Words asked(const std::string& power = "off") {
+    return {"a.safetensors", "b.safetensors",  "c.safetensors",    "--candidate",
+            "hf.llama",      "--mutant",       "wrong.no_epsilon", "--max-ulp",
+            "1.25",          "--reproducible", "--power",          power};
   }
 
   void write_part(const std::string& part, const std::string& file, Words words = asked()) const {
@@ -78,16 +80,16 @@ class Parts : public testing::Test {
 };
 
 TEST_F(Parts, MergedTheyAreTheWhole) {
-  Words whole = asked();
+  Words whole = asked("sample");
   whole.insert(whole.end(), {"--report", "whole.json"});
   const ProgramResult result = run_verify(whole, folder_.path());
   EXPECT_EQ(result.status, 1) << result.err;
   const std::string expected = without_rerun("whole.json");
-  for (const int of : {1, 2, 3, 8}) {
+  for (const int of : {1, 3}) {
     Words files;
     for (int index = of; index >= 1; --index) {
       files.push_back("part" + std::to_string(index) + ".json");
-      write_part(std::to_string(index) + "/" + std::to_string(of), files.back());
+      write_part(std::to_string(index) + "/" + std::to_string(of), files.back(), asked("sample"));
     }
     const ProgramResult merged = merge(files, "merged.json");
     EXPECT_EQ(merged.status, 1) << merged.err;
