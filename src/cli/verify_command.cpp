@@ -201,7 +201,7 @@ class VerifyCommand : public Command {
       const FloatFormat* const x = narrower_format_of(judged.value.x);
       const FloatFormat* const y = x == nullptr ? nullptr : narrower_format_of(*judged.observed->y);
       if (y == nullptr || !(*x == *y)) continue;
-      const std::string stored_as = narrow_dump(judged);
+      const std::string stored_as = narrow_dump(judged, {.y = y});
       const std::string& name = judged.value.site.empty() ? judged.value.id : judged.value.site;
       findings.push_back({"stored-wider", "note", name,
                           "stored as " + stored_as + ", but every number is one of " +

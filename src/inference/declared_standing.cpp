@@ -19,13 +19,13 @@ bool is_declared(const TailList& list, const Tail& tail, const Case& value) {
   return used && (gain.offset.empty() || gain.offset == value.weight_offset.text);
 }
 
+}  // namespace
+
 bool has_declared_epsilon(const EliminatedHypothesis& one, double slack) {
   return std::ranges::any_of(one.slack_of, [&](const SlackOfEpsilon& form) {
     return form.name.starts_with("declared") && form.slack <= slack;
   });
 }
-
-}  // namespace
 
 DeclaredStanding declared_standing(std::span<const ObservedNorm> norms, unsigned threads) {
   std::vector<SiteScan> scans;

@@ -15,6 +15,9 @@ struct DeclaredStanding {
   bool plausible = true;  // the same at the bound of the known orders
 };
 
+// The declared epsilon, in one of its forms, needs no more than that slack under the hypothesis.
+[[nodiscard]] bool has_declared_epsilon(const EliminatedHypothesis& one, double slack);
+
 // Of the declared function: mean square in binary32 or better, epsilon inside the root, the
 // declared offset, weight and residual used once, wherever it is rounded. The norm must declare
 // them: offset given, epsilon with a text, a weight or `weight_none`; of several norms, which must

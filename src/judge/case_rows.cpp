@@ -89,4 +89,14 @@ CaseRows rows_of(const JudgedCase& judged, std::size_t first, std::size_t count)
   return rows;
 }
 
+JudgedCase rows_alone(const JudgedCase& judged, std::optional<std::vector<std::size_t>> rows) {
+  JudgedCase some = judged;
+  some.chosen_rows = std::move(rows);
+  CaseRows part = rows_of(some, 0, rows_judged(some));
+  some.chosen_rows.reset();
+  some.value = std::move(part.value);
+  some.observed = std::move(part.observed);
+  return some;
+}
+
 }  // namespace normcert

@@ -29,4 +29,9 @@ struct CaseRows {
 // lies apart or can be read faster than touched. Must not outlive `judged`.
 [[nodiscard]] CaseRows rows_of(const JudgedCase& judged, std::size_t first, std::size_t count);
 
+// The judged rows with these numbers in their file (nothing: all of the file's) as a judged case of
+// its own, with what was observed for them: views of the file, or copies.
+[[nodiscard]] JudgedCase rows_alone(const JudgedCase& judged,
+                                    std::optional<std::vector<std::size_t>> rows);
+
 }  // namespace normcert

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "inference/declared_standing.hpp"
 #include "judge/function_level.hpp"
 #include "numeric/float_format.hpp"
 
@@ -19,12 +20,6 @@ struct Standing {
   const EliminatedHypothesis* best = nullptr;     // the survivor that needs least
   const EliminatedHypothesis* nearest = nullptr;  // of the declared function, whatever its status
 };
-
-bool has_declared_epsilon(const EliminatedHypothesis& one, double slack) {
-  return std::ranges::any_of(one.slack_of, [&](const SlackOfEpsilon& form) {
-    return form.name.starts_with("declared") && form.slack <= slack;
-  });
-}
 
 Standing standing_in(const Elimination& elimination, const DiagnosedSite& site) {
   Standing standing;

@@ -18,9 +18,9 @@ constexpr std::size_t kLeastRows = 16;
 
 using RowNumbers = std::vector<std::size_t>;
 
-RowNumbers thinned(const RowNumbers& rows, std::size_t count) {
-  RowNumbers some;
-  for (std::size_t i = 0; i < count; ++i) some.push_back(rows[i * (rows.size() - 1) / (count - 1)]);
+RowNumbers thinned(RowNumbers rows, std::size_t count) {
+  RowNumbers some = spread_rows(count, rows.size());
+  for (std::size_t& row : some) row = rows[row];
   return some;
 }
 
@@ -37,17 +37,6 @@ bool can_be_eliminated(const JudgedCase& judged) {
 bool has_outputs(const JudgedCase& judged) {
   return judged.observed && judged.observed->y &&
          judged.observed->y->format->precision <= kFp32.precision;
-}
-
-// The rows as a case of their own: views of the file, or copies.
-JudgedCase rows_alone(const JudgedCase& judged, const std::optional<RowNumbers>& rows) {
-  JudgedCase some = judged;
-  some.chosen_rows = rows;
-  CaseRows part = rows_of(some, 0, rows_judged(some));
-  some.chosen_rows.reset();
-  some.value = std::move(part.value);
-  some.observed = std::move(part.observed);
-  return some;
 }
 
 // Gives rows the numbers that they have in their file.

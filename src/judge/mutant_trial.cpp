@@ -11,6 +11,7 @@
 #include "emulation/emulate.hpp"
 #include "inference/declared_standing.hpp"
 #include "judge/case_rows.hpp"
+#include "judge/row_choice.hpp"
 #include "judge/verify.hpp"
 
 namespace normcert {
@@ -31,12 +32,6 @@ double lowered_to_three_digits(double value) {
   return std::strtod(digits.c_str(), nullptr);
 }
 
-std::vector<std::size_t> even_rows(std::size_t count, std::size_t of) {
-  std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < count; ++i) some.push_back(i * (of - 1) / (count - 1));
-  return some;
-}
-
 bool is_zero_row(const TensorView& tensor, std::size_t row) {
   for (std::size_t i = 0; i < tensor.width; ++i) {
     if (tensor.at(row, i).magnitude() != 0) return false;
@@ -48,12 +43,7 @@ bool is_zero_row(const TensorView& tensor, std::size_t row) {
 
 JudgedCase rows_to_judge(const JudgedCase& judged, std::vector<std::size_t> rows,
                          const FormatsOfDump& formats) {
-  JudgedCase some = judged;
-  some.chosen_rows = std::move(rows);
-  CaseRows part = rows_of(some, 0, some.chosen_rows->size());
-  some.chosen_rows.reset();
-  some.value = std::move(part.value);
-  some.observed = std::move(part.observed);
+  JudgedCase some = rows_alone(judged, std::move(rows));
   narrow_dump(some, formats);
   return some;
 }
@@ -63,7 +53,7 @@ MutantTrial::MutantTrial(const TrialGate& gate, JudgedCase rows, const Recipe& b
   judged_.observed.reset();
   const bool slow = fastest_evaluator(base, block_input(judged_.value)) == Evaluator::kExact;
   if (slow && judged_.value.x.rows > kRowsOfSlowRecipes) {
-    judged_ = rows_to_judge(judged_, even_rows(kRowsOfSlowRecipes, judged_.value.x.rows), {});
+    judged_ = rows_to_judge(judged_, spread_rows(kRowsOfSlowRecipes, judged_.value.x.rows), {});
   }
   base_y_ = outputs(base, judged_.value.epsilon.binary64, std::nullopt);
 }
@@ -94,7 +84,13 @@ MutantTrial::Outcome MutantTrial::run(const Mutant& mutant) const {
   if (!outcome.by.empty() || !by_elimination) return outcome;
   const ObservedNorm norm = observed(y);
   outcome = eliminated({&norm, 1}, gate_.request->threads);
+  if (outcome.is_open && !base_has_rows()) outcome.by.clear();
   return outcome;
+}
+
+bool MutantTrial::base_has_rows() const {
+  const ObservedNorm norm = observed(base_y_);
+  return declared_standing({&norm, 1}, gate_.request->threads).rows > 0;
 }
 
 bool MutantTrial::base_is_open(Level level) const {

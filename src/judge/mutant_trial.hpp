@@ -66,6 +66,8 @@ class MutantTrial {
                                    std::optional<double> offset) const;
   void judge(const TensorView& y, Level level, Outcome& outcome) const;
   [[nodiscard]] bool base_is_open(Level level) const;
+  // That elimination can judge.
+  [[nodiscard]] bool base_has_rows() const;
   [[nodiscard]] bool same_but_for_zero_rows(const TensorView& y) const;
 
   TrialGate gate_;

@@ -172,9 +172,9 @@ class Builder {
     if (value_.residual) {
       const bool rounds =
           base_.residual == ResidualMode::kNone || base_.residual == ResidualMode::kRounded;
-      of_rounding(add(names[3], [rounds](Recipe& recipe) {
+      add(names[3], [rounds](Recipe& recipe) {
         recipe.residual = rounds ? ResidualMode::kUnrounded : ResidualMode::kRounded;
-      }));
+      });
     } else {
       meaningless(names[3], "there is no residual");
     }
@@ -185,7 +185,7 @@ class Builder {
       meaningless(name, "the base rounds it there");
       return;
     }
-    of_rounding(add(name, [what](Recipe& recipe) { recipe.statistic_rounding = what; }));
+    add(name, [what](Recipe& recipe) { recipe.statistic_rounding = what; });
   }
   void swap_cast(const char* name) {
     if (!value_.weight || base_.weight.form == WeightForm::kNone) {
@@ -202,12 +202,9 @@ class Builder {
     }
     const bool before = base_.cast == CastPoint::kBeforeWeight ||
                         base_.cast == CastPoint::kBeforeWeightToWeightDtype;
-    of_rounding(add(name, [before](Recipe& recipe) {
+    add(name, [before](Recipe& recipe) {
       recipe.cast = before ? CastPoint::kAfterWeight : CastPoint::kBeforeWeight;
-    }));
-  }
-  static void of_rounding(Mutant* mutant) {
-    if (mutant != nullptr) mutant->of_rounding = true;
+    });
   }
 
   const Recipe& base_;

@@ -19,7 +19,6 @@ struct Mutant {
   Recipe recipe;
   double epsilon_factor = 1;
   std::optional<double> weight_offset;
-  bool of_rounding = false;  // the function is right, only its rounding points are not
 };
 
 struct MeaninglessMutant {

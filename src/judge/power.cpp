@@ -291,21 +291,6 @@ class GroupJudge {
   std::size_t elements_kept_ = 0;
 };
 
-// As diagnose() judges it; formats that stay as they are stand as they are.
-FormatsOfDump formats_of_dump(const JudgedCase& judged) {
-  FormatsOfDump formats;
-  const Case& value = judged.value;
-  formats.y = narrower_format_of(*judged.observed->y);
-  const auto like_y = [&](const TensorView& tensor) {
-    const FloatFormat* const seen = narrower_format_of(tensor);
-    return formats.y != nullptr && seen != nullptr && *seen == *formats.y ? seen : tensor.format;
-  };
-  if (formats.y == nullptr) formats.y = judged.observed->y->format;
-  formats.x = like_y(value.x);
-  if (value.weight) formats.weight = like_y(*value.weight);
-  return formats;
-}
-
 const FloatFormat& format_of(const Implementation& candidate, const Case& value) {
   if (!candidate.recipe) return *value.output;
   return emulated_format(*candidate.recipe, *value.x.format,
@@ -347,7 +332,7 @@ Power measure_power(const VerifyRequest& request, const FunctionLevel* function,
         !judged.value.expect.empty() || judged.value.class_name == kSeparatingClass;
     if (rows_judged(judged) == 0 || is_measured_only(summary.class_name) || is_vector) return;
     Subject subject{&judged, candidate, &y, {}, shown_name(summary), {}};
-    if (candidate == nullptr) subject.formats = formats_of_dump(judged);
+    if (candidate == nullptr) subject.formats.y = narrower_format_of(*judged.observed->y);
     if (subject.formats.y != nullptr) subject.y = subject.formats.y;
     subject.rows = rows_to_try(judged, rows == PowerRows::kFull, request.threads);
     const auto [place, is_new] = known.emplace(name + " " + shared_by(judged, y), groups.size());

@@ -7,6 +7,7 @@
 #include "blocks/for_each_block.hpp"
 #include "judge/block_plan.hpp"
 #include "judge/case_rows.hpp"
+#include "judge/row_choice.hpp"
 #include "reference/row_sums.hpp"
 
 namespace normcert {
@@ -48,9 +49,7 @@ std::vector<RowSize> sizes_of(const JudgedCase& judged, unsigned threads) {
 
 std::vector<std::size_t> sampled(std::vector<RowSize> sizes) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < kSpread; ++i) {
-    rows.push_back(sizes[i * (sizes.size() - 1) / (kSpread - 1)].row);
-  }
+  for (const std::size_t i : spread_rows(kSpread, sizes.size())) rows.push_back(sizes[i].row);
   std::ranges::sort(sizes, [](const RowSize& a, const RowSize& b) {
     return std::pair(a.sum, a.row) < std::pair(b.sum, b.row);
   });

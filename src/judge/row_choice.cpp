@@ -24,14 +24,6 @@ RowNumbers first_rows(std::size_t count) {
   return rows;
 }
 
-RowNumbers spread_rows(std::size_t count, std::size_t of) {
-  RowNumbers rows;
-  for (std::size_t i = 0; i < count; ++i) {
-    rows.push_back(count == 1 ? 0 : i * (of - 1) / (count - 1));
-  }
-  return rows;
-}
-
 std::vector<RowSum> sums_of(const Case& value, unsigned threads) {
   const std::size_t step = block_rows(value.x.width);
   std::vector<RowSum> sums;
@@ -111,6 +103,14 @@ RowNumbers low_rows(const Case& value, std::size_t count, unsigned threads) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> spread_rows(std::size_t count, std::size_t of) {
+  RowNumbers rows;
+  for (std::size_t i = 0; i < count; ++i) {
+    rows.push_back(count == 1 ? 0 : i * (of - 1) / (count - 1));
+  }
+  return rows;
+}
 
 std::string_view name_of(RowOrder order) { return kNames.at(static_cast<std::size_t>(order)); }
 

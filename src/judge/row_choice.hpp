@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "judge/verify_types.hpp"
 
@@ -25,5 +26,8 @@ struct RowChoice {
 //   low-q   the N rows of least mean square, decided exactly; among equals the lower row, and rows
 //           with a non-finite input, which have none, last
 void choose_rows(JudgedCase& judged, const RowChoice& choice, unsigned threads);
+
+// `count` of the numbers below `of` at even distances, the first and the last among them.
+[[nodiscard]] std::vector<std::size_t> spread_rows(std::size_t count, std::size_t of);
 
 }  // namespace normcert

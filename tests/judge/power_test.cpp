@@ -143,6 +143,21 @@ TEST(Power, BitsShowWhatRowsShow) {
   EXPECT_EQ(required_of(group).of, 11U);
 }
 
+// Squares that binary32 cannot hold: elimination judges neither the kernel nor a defect.
+TEST(Power, WhatIsJudgedOfNobodyIsNotCaught) {
+  Case value = with_epsilon(random_case(kBf16, 64, 3), "1e-6", 1e-6);
+  Tensor x(kBf16, value.x.rows, value.x.width);
+  for (std::size_t i = 0; i < value.x.size(); ++i) {
+    Code small = value.x.at(i / 64, i % 64);
+    small.bits = (small.bits & 0x807fU) | 0x0080U;  // 2^-126 .. 2^-125
+    x.set(i / 64, i % 64, small);
+  }
+  value.x = std::move(x).share();
+  const PowerGroup group = power_of(request_of(value, {}, Level::kFunction));
+  EXPECT_EQ(fate(group, "weight_ignored"), "accepted");
+  EXPECT_EQ(fate(group, "epsilon_outside"), "accepted");
+}
+
 TEST(Power, ThreadsAndRowsOfPartsChangeNothing) {
   VerifyRequest request =
       request_of(with_epsilon(random_case(kBf16, 64, 3), "1e-4", 1e-4), {}, Level::kFunction);
