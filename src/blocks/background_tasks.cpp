@@ -1,5 +1,6 @@
 #include "blocks/background_tasks.hpp"
 
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -36,8 +37,17 @@ class BackgroundTasks::Queue {
     }
   }
 
-  void wait() {
+  void help() {
     while (run_next(false)) {
+    }
+  }
+
+  void wait() {
+    help();
+    {
+      // Those that other threads have taken by help().
+      std::unique_lock lock(mutex_);
+      ended_one_.wait(lock, [this] { return under_way_ == 0; });
     }
     workers_.clear();  // joins
     if (failure_) std::rethrow_exception(failure_);
@@ -55,6 +65,7 @@ class BackgroundTasks::Queue {
         return false;
       }
       index = next_++;
+      ++under_way_;
       task = std::move(tasks_[index]);
     }
     try {
@@ -66,6 +77,9 @@ class BackgroundTasks::Queue {
         failed_ = index;
       }
     }
+    const std::scoped_lock lock(mutex_);
+    --under_way_;
+    ended_one_.notify_all();
     return true;
   }
 
@@ -73,6 +87,8 @@ class BackgroundTasks::Queue {
   std::mutex mutex_;
   std::vector<std::function<void()>> tasks_;
   std::size_t next_ = 0;
+  std::size_t under_way_ = 0;
+  std::condition_variable ended_one_;
   unsigned working_ = 0;
   std::exception_ptr failure_;
   std::size_t failed_ = 0;
@@ -82,6 +98,7 @@ class BackgroundTasks::Queue {
 BackgroundTasks::BackgroundTasks(unsigned threads) : queue_(std::make_unique<Queue>(threads)) {}
 BackgroundTasks::~BackgroundTasks() = default;
 void BackgroundTasks::add(std::function<void()> task) { queue_->add(std::move(task)); }
+void BackgroundTasks::help() { queue_->help(); }
 void BackgroundTasks::wait() { queue_->wait(); }
 
 }  // namespace normcert

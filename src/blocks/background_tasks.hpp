@@ -9,7 +9,8 @@ namespace normcert {
 
 class BackgroundTasks {
  public:
-  // At most `threads` tasks at a time. With 1 nothing runs beside: wait() does everything.
+  // At most `threads` tasks at a time. With 1 no thread is started: tasks run where help() or
+  // wait() is called.
   explicit BackgroundTasks(unsigned threads);
   // Waits for tasks under way; those that have not begun never do.
   ~BackgroundTasks();
@@ -17,6 +18,8 @@ class BackgroundTasks {
   BackgroundTasks& operator=(const BackgroundTasks&) = delete;
 
   void add(std::function<void()> task);
+  // Runs on this thread every task that no other has begun.
+  void help();
   // Returns when all tasks are done; the caller works too. Throws the exception of the task that
   // was added first among those that ended with one. Nothing is added afterwards.
   void wait();

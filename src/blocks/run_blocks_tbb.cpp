@@ -4,6 +4,7 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 #include <atomic>
 #include <exception>
@@ -15,7 +16,8 @@ namespace normcert {
 
 void run_blocks(std::size_t count, unsigned threads,
                 const std::function<std::shared_ptr<void>(std::size_t)>& compute,
-                const std::function<void(std::size_t, std::shared_ptr<void>)>& merge) {
+                const std::function<void(std::size_t, std::shared_ptr<void>)>& merge,
+                BackgroundTasks* beside) {
   if (threads <= 1 || count <= 1) {
     run_blocks_in_order(count, compute, merge);
     return;
@@ -48,11 +50,17 @@ void run_blocks(std::size_t count, unsigned threads,
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] {
+    tbb::task_group tasks;
+    for (unsigned i = 1; beside != nullptr && i < threads; ++i) {
+      tasks.run([beside] { beside->help(); });
+    }
     tbb::parallel_pipeline(
-        std::size_t{2} * threads,
+        kMostWaiting * threads,
         tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, take) &
             tbb::make_filter<std::size_t, GuardedBlock>(tbb::filter_mode::parallel, work) &
             tbb::make_filter<GuardedBlock, void>(tbb::filter_mode::serial_in_order, deliver));
+    if (beside != nullptr) beside->help();
+    tasks.wait();
   });
   if (failure) std::rethrow_exception(failure);
 }

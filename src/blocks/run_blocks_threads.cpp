@@ -77,19 +77,26 @@ class OrderedQueue {
 
 void run_blocks(std::size_t count, unsigned threads,
                 const std::function<std::shared_ptr<void>(std::size_t)>& compute,
-                const std::function<void(std::size_t, std::shared_ptr<void>)>& merge) {
+                const std::function<void(std::size_t, std::shared_ptr<void>)>& merge,
+                BackgroundTasks* beside) {
   if (threads <= 1 || count <= 1) {
     run_blocks_in_order(count, compute, merge);
     return;
   }
-  OrderedQueue queue(count, std::size_t{2} * threads, merge);
+  OrderedQueue queue(count, kMostWaiting * threads, merge);
   std::vector<std::jthread> workers;
   const auto work = [&] {
     std::size_t index = 0;
     while (queue.take(index)) queue.deliver(compute_guarded(index, compute));
   };
-  for (unsigned i = 1; i < threads; ++i) workers.emplace_back(work);
+  for (unsigned i = 1; i < threads; ++i) {
+    workers.emplace_back([&] {
+      if (beside != nullptr) beside->help();
+      work();
+    });
+  }
   work();
+  if (beside != nullptr) beside->help();
   workers.clear();  // joins
   queue.rethrow_failure();
 }

@@ -14,7 +14,10 @@ namespace normcert {
 class InputDigests {
  public:
   // Of the inputs of `list` that have none yet, and of `cases`. Both must outlive this object.
-  InputDigests(const CaseList& list, const std::vector<JudgedCase>& cases, unsigned threads);
+  InputDigests(const CaseList& list, const std::vector<JudgedCase>& cases);
+
+  // What is to be computed, for threads that have time; finish() does the rest.
+  [[nodiscard]] BackgroundTasks& tasks() { return tasks_; }
 
   // Waits for all of them and puts them where they belong.
   void finish(std::vector<ReportInput>& inputs, VerifyTotals& totals);
@@ -22,7 +25,7 @@ class InputDigests {
  private:
   std::vector<std::string> of_inputs_;
   std::vector<std::string> of_cases_;
-  BackgroundTasks tasks_;  // last: it ends before what its tasks write to
+  BackgroundTasks tasks_{1};  // last: it ends before what its tasks write to
 };
 
 }  // namespace normcert

@@ -253,7 +253,7 @@ class VerifyCommand : public Command {
   // The block loop, with the hashes computed beside it.
   VerifyReport judge(const SharedOptions& shared, CaseList& list, SubjectModel& model) {
     std::optional<InputDigests> digests;
-    if (!no_hash_) digests.emplace(list, request_.cases, request_.threads);
+    if (!no_hash_) digests.emplace(list, request_.cases);
     VerifyReport report;
     {
       ProgressLine progress(shared, "elements");
@@ -261,7 +261,8 @@ class VerifyCommand : public Command {
         choose_rows(judged, row_choice_, request_.threads);
       }
       report.totals = measure(
-          request_, [&](std::uint64_t done, std::uint64_t all) { progress.show(done, all); });
+          request_, [&](std::uint64_t done, std::uint64_t all) { progress.show(done, all); },
+          digests ? &digests->tasks() : nullptr);
     }
     if (digests) {
       digests->finish(list.inputs, report.totals);

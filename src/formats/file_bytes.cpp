@@ -5,12 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <bit>
 #include <cerrno>
-#include <fstream>
 #include <utility>
 
 #include "formats/file_error.hpp"
@@ -73,29 +68,6 @@ class OpenFile {
   std::size_t size_ = 0;
 };
 
-// Whether the start of a mapped file came in huge pages: where the page cache holds a file in
-// pieces of 2 MiB, one page fault brings each of them, and a copy would only cost time. Where it
-// holds single pages, it is the faults that cost: several times a copy.
-bool maps_huge_pages(std::span<const std::byte> mapped) {
-  constexpr std::size_t kHugePage = std::size_t{2} << 20;
-  if (mapped.size() < 2 * kHugePage) return false;
-  // Some address of the first aligned piece of that size is touched.
-  const volatile std::byte* const touched = mapped.data() + kHugePage;
-  (void)*touched;
-  std::ifstream smaps("/proc/self/smaps");
-  const std::string start = fmt::format("{:x}-", std::bit_cast<std::uintptr_t>(mapped.data()));
-  const std::string_view field = "FilePmdMapped:";
-  bool is_own = false;
-  for (std::string line; std::getline(smaps, line);) {
-    // A mapping's own line begins with its address in lower case, those of its fields with a name.
-    if (line.empty()) continue;
-    if (!(line.front() >= 'A' && line.front() <= 'Z')) is_own = line.starts_with(start);
-    if (!is_own || !line.starts_with(field)) continue;
-    return line.find_first_of("123456789", field.size()) != std::string::npos;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes,
@@ -147,8 +119,6 @@ bool MappedFile::read(std::size_t offset, std::span<std::byte> into) const {
   if (descriptor_ < 0 || offset > bytes_.size() || into.size() > bytes_.size() - offset) {
     return false;
   }
-  std::call_once(asked_, [this] { has_huge_pages_ = maps_huge_pages(bytes_); });
-  if (has_huge_pages_) return false;
   std::size_t filled = 0;
   while (filled < into.size()) {
     const ssize_t got = pread(descriptor_, into.data() + filled, into.size() - filled,

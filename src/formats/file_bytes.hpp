@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <mutex>
 #include <span>
 #include <string>
 
@@ -29,16 +28,13 @@ class MappedFile : public ByteSource {
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  // Of large files; false for small ones, past the end, and where the system keeps the file in such
-  // pieces that touching it is cheaper than a copy.
+  // Of large files; false for small ones and past the end.
   [[nodiscard]] bool read(std::size_t offset, std::span<std::byte> into) const override;
 
  private:
   std::filesystem::path path_;
   std::span<const std::byte> bytes_;
   int descriptor_ = -1;  // of a large file
-  mutable std::once_flag asked_;
-  mutable bool has_huge_pages_ = false;
 };
 
 }  // namespace normcert

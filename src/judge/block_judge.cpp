@@ -33,7 +33,7 @@ std::vector<std::uint64_t> count_same_bits(const TensorView& a, const TensorView
 class BlockJudge {
  public:
   BlockJudge(const VerifyRequest& request, const SourceRecipes& sources, const RowBlock& block,
-             const CaseRows& rows, std::span<const RowSum> sums, std::vector<KnownErrors> known)
+             const CaseRows& rows, std::span<const RowSum> sums, KnownOfCase known)
       : request_(request),
         sources_(sources),
         block_(block),
@@ -157,12 +157,11 @@ class BlockJudge {
 
   Comparison compare(Role role, OutputTensor tensor, const TensorView& got) const {
     BlockContext context{.known = {}, .row_before = {}, .sums = sums_};
-    if (results_.size() < known_.size()) context.known = known_[results_.size()];
-    // A row that repeats the last one of the block before need not be measured again; every run
-    // that judges this block judges the one before too, if both are of one unit.
-    if (role == Role::kObserved && block_.first % kUnitRows != 0 && !judged_.chosen_rows) {
+    if (results_.size() < known_.errors.size()) context.known = known_.errors[results_.size()];
+    if (tensor == OutputTensor::kY) context.gains = known_.gains;
+    if (role == Role::kObserved && rows_.before) {
       context.row_before =
-          RowImage::of(judged_.value, *judged_.observed->tensor(tensor), block_.first - 1);
+          RowImage::of(rows_.before->value, *rows_.before->observed->tensor(tensor), 0);
     }
     Comparison found =
         compare_block(rows_.value, tensor, got, request_.criteria, 0, got.rows, context);
@@ -196,7 +195,7 @@ class BlockJudge {
   const SourceRecipes& sources_;
   const RowBlock& block_;
   std::span<const RowSum> sums_;
-  std::vector<KnownErrors> known_;  // of the results, in order
+  KnownOfCase known_;
   const JudgedCase& judged_;
   const CaseRows& rows_;
   std::vector<ResultTotals> results_;
@@ -211,8 +210,7 @@ std::string source_name(const JudgedCase& judged) {
 
 std::vector<ResultTotals> judge_block(const VerifyRequest& request, const SourceRecipes& sources,
                                       const RowBlock& block, const CaseRows& rows,
-                                      std::span<const RowSum> sums,
-                                      std::vector<KnownErrors> known) {
+                                      std::span<const RowSum> sums, KnownOfCase known) {
   return BlockJudge(request, sources, block, rows, sums, std::move(known)).run();
 }
 

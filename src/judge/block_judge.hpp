@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,13 +20,18 @@ using SourceRecipes = std::map<std::string, Implementation>;
 // The recipe of the source framework, else the exact result with one rounding.
 [[nodiscard]] std::string source_name(const JudgedCase& judged);
 
+// What the blocks of a case share; it changes the time, not what they find.
+struct KnownOfCase {
+  std::vector<KnownErrors> errors;        // of the results, in their order; empty: nothing is known
+  std::shared_ptr<const RowGains> gains;  // of y; may be empty
+};
+
 // `rows` are those of the block, `sums` theirs. Results in the order: observed, candidates,
-// mutants; of each y, then residual_out. Every recipe is computed once. `known`: of the results in
-// that order, or nothing.
+// mutants; of each y, then residual_out. Every recipe is computed once.
 [[nodiscard]] std::vector<ResultTotals> judge_block(const VerifyRequest& request,
                                                     const SourceRecipes& sources,
                                                     const RowBlock& block, const CaseRows& rows,
                                                     std::span<const RowSum> sums,
-                                                    std::vector<KnownErrors> known);
+                                                    KnownOfCase known);
 
 }  // namespace normcert

@@ -6,7 +6,7 @@
 namespace normcert {
 namespace {
 
-constexpr std::size_t kBlockElements = std::size_t{1} << 19;
+constexpr std::size_t kBlockElements = std::size_t{1} << 17;
 
 std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 

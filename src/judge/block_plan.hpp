@@ -3,8 +3,9 @@
 //
 //   unit   4096 rows of one case, numbered through the run: what --part deals out. Part I of N
 //          takes the units k (from 0) with k mod N = I - 1.
-//   block  a power of two of rows, so that it divides the unit, of about 2^19 elements: what one
-//          thread judges at a time.
+//   block  a power of two of rows, so that it divides the unit, of about 2^17 elements: what one
+//          thread judges at a time. They are read into memory that is used again, and stay in the
+//          processor's second cache until they are judged.
 #pragma once
 
 #include <cstddef>

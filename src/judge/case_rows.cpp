@@ -50,6 +50,30 @@ TensorView at_hand(TensorView view) {
   return view;
 }
 
+// What `part_of` takes of every tensor that has rows.
+template <typename PartOf>
+void take_parts(const Case& whole, const std::optional<Outputs>& observed, PartOf part_of,
+                CaseRows& rows) {
+  const auto part_of_any = [&](const std::optional<TensorView>& tensor) {
+    return tensor ? std::optional(part_of(*tensor)) : std::nullopt;
+  };
+  rows.value.id = whole.id;
+  rows.value.class_name = whole.class_name;
+  rows.value.site = whole.site;
+  rows.value.place = whole.place;
+  rows.value.x = part_of(whole.x);
+  rows.value.residual = part_of_any(whole.residual);
+  rows.value.weight = whole.weight;
+  rows.value.weight_none = whole.weight_none;
+  rows.value.weight_offset = whole.weight_offset;
+  rows.value.weight_offset_given = whole.weight_offset_given;
+  rows.value.epsilon = whole.epsilon;
+  rows.value.output = whole.output;
+  if (observed) {
+    rows.observed = Outputs{part_of_any(observed->y), part_of_any(observed->residual_out)};
+  }
+}
+
 }  // namespace
 
 std::size_t rows_judged(const JudgedCase& judged) {
@@ -66,26 +90,21 @@ CaseRows rows_of(const JudgedCase& judged, std::size_t first, std::size_t count)
     if (side_by_side) return at_hand(tensor.rows_from(start, count));
     return gathered(tensor, RowNumbers(*rows.chosen).subspan(first, count));
   };
-  const auto part_of_any = [&](const std::optional<TensorView>& tensor) {
-    return tensor ? std::optional(part_of(*tensor)) : std::nullopt;
+  take_parts(judged.value, judged.observed, part_of, rows);
+  return rows;
+}
+
+CaseRows rows_after_another(const JudgedCase& judged, std::size_t first, std::size_t count) {
+  const CaseRows all = rows_of(judged, first - 1, count + 1);
+  const auto cut = [&](std::size_t from, std::size_t rows_taken) {
+    CaseRows rows;
+    rows.first = first - 1 + from;
+    const auto part_of = [&](const TensorView& t) { return t.rows_from(from, rows_taken); };
+    take_parts(all.value, all.observed, part_of, rows);
+    return rows;
   };
-  const Case& whole = judged.value;
-  rows.value.id = whole.id;
-  rows.value.class_name = whole.class_name;
-  rows.value.site = whole.site;
-  rows.value.place = whole.place;
-  rows.value.x = part_of(whole.x);
-  rows.value.residual = part_of_any(whole.residual);
-  rows.value.weight = whole.weight;
-  rows.value.weight_none = whole.weight_none;
-  rows.value.weight_offset = whole.weight_offset;
-  rows.value.weight_offset_given = whole.weight_offset_given;
-  rows.value.epsilon = whole.epsilon;
-  rows.value.output = whole.output;
-  if (judged.observed) {
-    rows.observed =
-        Outputs{part_of_any(judged.observed->y), part_of_any(judged.observed->residual_out)};
-  }
+  CaseRows rows = cut(1, count);
+  rows.before = std::make_unique<CaseRows>(cut(0, 1));
   return rows;
 }
 

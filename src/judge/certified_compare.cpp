@@ -47,16 +47,16 @@ ErrorFloors without_zeros(ErrorFloors floors) {
 class CertifiedComparer {
  public:
   CertifiedComparer(const Case& value, OutputTensor tensor, const TensorView& got,
-                    const Criteria& criteria, const KnownErrors& known)
+                    const Criteria& criteria, const BlockContext& context)
       : case_(value),
         got_(got),
         format_(*got.format),
         criteria_(criteria),
-        operands_(value, tensor),
+        operands_(value, tensor, context.gains),
         screens_(operands_, got),
         last_tier_(value, tensor, got, criteria),
-        floors_(without_zeros(known.floors)),
-        known_(known) {
+        floors_(without_zeros(context.known.floors)),
+        known_(context.known) {
     const std::optional<ScreenOutput> output = screen_output(format_);
     screened_ = output && operands_.usable();
     binary32_ = screened_ && *output != ScreenOutput::kBinary32 && fits_binary32(criteria);
@@ -376,7 +376,7 @@ std::optional<double> known_sum(const Case& value, const BlockContext& context, 
 Comparison compare_block(const Case& value, OutputTensor tensor, const TensorView& got,
                          const Criteria& criteria, std::size_t first, std::size_t count,
                          const BlockContext& context) {
-  CertifiedComparer comparer(value, tensor, got, criteria, context.known);
+  CertifiedComparer comparer(value, tensor, got, criteria, context);
   if (context.row_before) comparer.follow(*context.row_before);
   Comparison result;
   for (std::size_t row = first; row < first + count; ++row) {

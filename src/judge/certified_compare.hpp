@@ -4,10 +4,12 @@
 // rest. No element stays undecided.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "judge/exact_compare.hpp"
+#include "judge/row_operands.hpp"
 #include "judge/screen_limits.hpp"
 #include "reference/row_sums.hpp"
 
@@ -46,6 +48,8 @@ struct BlockContext {
   std::optional<RowImage> row_before;
   // row_sums() of the rows; may be empty.
   std::span<const RowSum> sums;
+  // Of the case; may be empty.
+  std::shared_ptr<const RowGains> gains{};
 };
 
 // The same with the maxima still searched for: comparisons of several blocks are merged before

@@ -19,7 +19,7 @@
 namespace normcert {
 
 // How many of the first rows of a case are asked: at most 256, and no more than a block has, which
-// is some 2^19 elements.
+// is some 2^17 elements.
 [[nodiscard]] std::size_t rows_searched(std::size_t width);
 
 struct ClassOutcome {

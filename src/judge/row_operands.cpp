@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "numeric/double_double.hpp"
 #include "numeric/square_sum.hpp"
@@ -34,40 +35,50 @@ bool stay_different(const TensorView& weight, double offset, int precision) {
   return true;
 }
 
+// Elements of a row filled up to whole groups of lanes.
+std::size_t whole_lanes(std::size_t width) {
+  return (width + kScreenLanes - 1) / kScreenLanes * kScreenLanes;
+}
+
 }  // namespace
 
-RowOperands::RowOperands(const Case& value, OutputTensor tensor) : case_(value), tensor_(tensor) {
-  const bool is_sum = tensor == OutputTensor::kResidualOut;
-  const double offset = std::fabs(value.weight_offset.binary64);
-  usable_ = is_narrow(*value.x.format) && (!value.residual || is_narrow(*value.residual->format)) &&
-            (!value.weight || is_narrow(*value.weight->format)) &&
-            in_range(value.epsilon.binary64) && (offset == 0 || in_range(offset)) &&
-            arithmetic_is_default();
-  if (!usable_) return;
+RowGains::RowGains(const Case& value, OutputTensor tensor) {
   const std::size_t width = value.x.width;
-  // Filled up with zeros to whole groups of lanes.
-  const std::size_t padded = (width + kScreenLanes - 1) / kScreenLanes * kScreenLanes;
-  gains64_.assign(padded, 0);
-  std::fill_n(gains64_.begin(), width, 1.0);
-  if (value.weight && !is_sum) {
-    widen(*value.weight->format, value.weight->bytes.data(), width, gains64_.data());
+  const std::size_t padded = whole_lanes(width);
+  in_binary64.assign(padded, 0);
+  std::fill_n(in_binary64.begin(), width, 1.0);
+  if (value.weight && tensor != OutputTensor::kResidualOut) {
+    const double offset = value.weight_offset.binary64;
+    widen(*value.weight->format, value.weight->bytes.data(), width, in_binary64.data());
     // Adding an offset of 0 would lose the sign of a zero.
-    for (std::size_t i = 0; i < width && offset != 0; ++i) {
-      gains64_[i] += value.weight_offset.binary64;
-    }
-    const double added = value.weight_offset.binary64;
-    gains32_differ_ = stay_different(*value.weight, added, kFp32.precision);
-    gains64_differ_ = stay_different(*value.weight, added, kFp64.precision);
+    for (std::size_t i = 0; i < width && offset != 0; ++i) in_binary64[i] += offset;
+    differ_in_binary32 = stay_different(*value.weight, offset, kFp32.precision);
+    differ_in_binary64 = stay_different(*value.weight, offset, kFp64.precision);
   }
-  gains32_.resize(padded);
-  gains_fit_binary32_ = true;
+  in_binary32.resize(padded);
+  fit_binary32 = true;
   for (std::size_t i = 0; i < padded; ++i) {
-    const double magnitude = std::fabs(gains64_[i]);
+    const double magnitude = std::fabs(in_binary64[i]);
     const bool fits = magnitude == 0 || (magnitude >= 0x1p-50 && magnitude <= 0x1p50);
-    gains_fit_binary32_ = gains_fit_binary32_ && fits;
-    gains32_[i] = static_cast<float>(gains64_[i]);
+    fit_binary32 = fit_binary32 && fits;
+    in_binary32[i] = static_cast<float>(in_binary64[i]);
   }
-  if (value.residual) sum_.assign(padded, 0);
+}
+
+bool RowOperands::can_take(const Case& value) {
+  const double offset = std::fabs(value.weight_offset.binary64);
+  return is_narrow(*value.x.format) && (!value.residual || is_narrow(*value.residual->format)) &&
+         (!value.weight || is_narrow(*value.weight->format)) && in_range(value.epsilon.binary64) &&
+         (offset == 0 || in_range(offset)) && arithmetic_is_default();
+}
+
+RowOperands::RowOperands(const Case& value, OutputTensor tensor,
+                         std::shared_ptr<const RowGains> gains)
+    : case_(value), tensor_(tensor), gains_(std::move(gains)) {
+  usable_ = can_take(value);
+  if (!usable_) return;
+  if (!gains_) gains_ = std::make_shared<const RowGains>(value, tensor);
+  if (value.residual) sum_.assign(whole_lanes(value.x.width), 0);
   widened32_.resize(kScreenChunk);
   widened64_.resize(kScreenChunk);
 }

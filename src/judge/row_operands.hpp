@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,14 +18,31 @@
 
 namespace normcert {
 
+// What all rows of a case are multiplied by, filled up with zeros to whole groups of lanes. Of
+// cases that RowOperands can take.
+struct RowGains {
+  RowGains(const Case& value, OutputTensor tensor);
+
+  std::vector<float> in_binary32;
+  std::vector<double> in_binary64;
+  bool fit_binary32 = false;
+  // Whether elements of the same gain in that form have the same exact gain.
+  bool differ_in_binary32 = true;
+  bool differ_in_binary64 = true;
+};
+
 class RowOperands {
  public:
-  // What is judged: y, or residual_out, which is z itself (gain and r are 1, nothing rounds).
-  // The case must outlive this.
-  RowOperands(const Case& value, OutputTensor tensor);
-
   // False: the screens cannot be used for any row of the case.
-  [[nodiscard]] bool usable() const { return usable_; }
+  [[nodiscard]] static bool can_take(const Case& value);
+
+  // What is judged: y, or residual_out, which is z itself (gain and r are 1, nothing rounds).
+  // The case must outlive this. `gains`: those of this case or of another part of its rows, where
+  // they are known already.
+  RowOperands(const Case& value, OutputTensor tensor,
+              std::shared_ptr<const RowGains> gains = nullptr);
+
+  [[nodiscard]] bool usable() const { return usable_; }  // can_take()
 
   enum class Load { kReady, kNotFinite, kNotScreened };
   // Takes up a row; kNotFinite where an input is NaN or infinite.
@@ -37,7 +55,7 @@ class RowOperands {
   // Whether y^ is formed without any rounding.
   [[nodiscard]] bool exact() const { return tensor_ == OutputTensor::kResidualOut; }
   // Whether r and all gains lie where the binary32 screen holds them.
-  [[nodiscard]] bool fits_binary32() const { return gains_fit_binary32_ && r_fits_binary32_; }
+  [[nodiscard]] bool fits_binary32() const { return gains_->fit_binary32 && r_fits_binary32_; }
 
   // z of elements from `first` on: as the tensor stores it (bf16, fp16, fp32), or widened.
   struct Source {
@@ -51,11 +69,10 @@ class RowOperands {
   [[nodiscard]] Source binary64_source(std::size_t first, std::size_t count,
                                        const FloatFormat& output);
   [[nodiscard]] double z(std::size_t index) const;
-  [[nodiscard]] const float* gains32() const { return gains32_.data(); }
-  [[nodiscard]] const double* gains64() const { return gains64_.data(); }
-  // Whether elements of the same gain in that form have the same exact gain.
-  [[nodiscard]] bool gains32_differ() const { return gains32_differ_; }
-  [[nodiscard]] bool gains64_differ() const { return gains64_differ_; }
+  [[nodiscard]] const float* gains32() const { return gains_->in_binary32.data(); }
+  [[nodiscard]] const double* gains64() const { return gains_->in_binary64.data(); }
+  [[nodiscard]] bool gains32_differ() const { return gains_->differ_in_binary32; }
+  [[nodiscard]] bool gains64_differ() const { return gains_->differ_in_binary64; }
 
   [[nodiscard]] const Case& of() const { return case_; }
   // Asks the processor for the row's bytes ahead of time.
@@ -72,14 +89,10 @@ class RowOperands {
   std::size_t row_ = 0;
   double r_ = 1;
   double row_bound_ = 0;
-  bool gains_fit_binary32_ = false;
   bool r_fits_binary32_ = false;
-  bool gains32_differ_ = true;
-  bool gains64_differ_ = true;
-  std::vector<float> gains32_;
-  std::vector<double> gains64_;
-  std::vector<double> sum_;       // x + residual of the row
-  std::vector<float> widened32_;  // of a chunk
+  std::shared_ptr<const RowGains> gains_;  // of usable ones
+  std::vector<double> sum_;                // x + residual of the row
+  std::vector<float> widened32_;           // of a chunk
   std::vector<double> widened64_;
 };
 

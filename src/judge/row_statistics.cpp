@@ -160,19 +160,41 @@ class RowStatisticsBuilder::Extremes {
       ++(sum.finite ? statistics_.rows_finite : statistics_.rows_non_finite);
       if (!sum.finite) continue;
       const std::size_t row = judged_.chosen_rows ? (*judged_.chosen_rows)[first + i] : first + i;
-      if (sum.low <= least_high_) take_less(statistics_.least, exact_.of(row));
-      if (sum.high >= greatest_low_) take_greater(statistics_.greatest, exact_.of(row));
+      if (sum.low <= least_high_) may_be_least_.emplace_back(row, sum);
+      if (sum.high >= greatest_low_) may_be_greatest_.emplace_back(row, sum);
       if (keeps_rows_) rows_.emplace_back(row, sum);
     }
+    if (may_be_least_.size() > kMostWaiting) settle_least();
+    if (may_be_greatest_.size() > kMostWaiting) settle_greatest();
     for (const auto& [index, count] : scan.q_counts) statistics_.q_counts[index] += count;
   }
 
   RowStatistics finish() {
+    settle_least();
+    settle_greatest();
     if (!rows_.empty()) statistics_.median = median();
     return std::move(statistics_);
   }
 
  private:
+  using Row = std::pair<std::size_t, RowSum>;
+
+  // Rows wait to be evaluated exactly until there are many, for most of them are surpassed by then.
+  static constexpr std::size_t kMostWaiting = 64;
+
+  void settle_least() {
+    for (const auto& [row, sum] : may_be_least_) {
+      if (sum.low <= least_high_) take_less(statistics_.least, exact_.of(row));
+    }
+    may_be_least_.clear();
+  }
+  void settle_greatest() {
+    for (const auto& [row, sum] : may_be_greatest_) {
+      if (sum.high >= greatest_low_) take_greater(statistics_.greatest, exact_.of(row));
+    }
+    may_be_greatest_.clear();
+  }
+
   // The n-th smallest sum lies between the n-th smallest lower and the n-th smallest upper bound;
   // rows that may lie there too are evaluated, those certainly below are counted.
   RowFigures median() {
@@ -206,7 +228,9 @@ class RowStatisticsBuilder::Extremes {
   double least_high_ = std::numeric_limits<double>::infinity();
   double greatest_low_ = 0;
   RowStatistics statistics_;
-  std::vector<std::pair<std::size_t, RowSum>> rows_;  // finite ones
+  std::vector<Row> may_be_least_;
+  std::vector<Row> may_be_greatest_;
+  std::vector<Row> rows_;  // finite ones
 };
 
 RowStatisticsBuilder::RowStatisticsBuilder(const JudgedCase& judged)

@@ -49,6 +49,19 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
 
   template <class Input>
   HWY_INLINE size_t run(const ScreenTask<Real>& task, ScreenSums<Real>& sums) {
+    return is_within_if_relative() ? run_plain<Input, false>(task, sums)
+                                   : run_plain<Input, kCriteria>(task, sums);
+  }
+
+ private:
+  // Where errors below the floor of relative ones are inside the limits: no element need be held to
+  // both.
+  [[nodiscard]] HWY_INLINE bool is_within_if_relative() const {
+    return !limits_.has_tolerance || limits_.relative_factor <= plain_rtol();
+  }
+
+  template <class Input, bool kTolerance>
+  HWY_INLINE size_t run_plain(const ScreenTask<Real>& task, ScreenSums<Real>& sums) {
     const Lanes<Real> d;
     const typename O::Tag di;
     const size_t lanes = hn::Lanes(d);
@@ -57,11 +70,11 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
     const auto bound = hn::Set(d, limits_.bound);
     const auto margin = hn::Set(di, m);
     const auto magnitude = hn::Set(di, O::kMagnitude);
-    const auto half = hn::Set(di, kHalf);
     const auto band = hn::Set(di, kHalf - 1);
     const auto band_width = hn::Set(di, 2 * m + 1);
     const auto last_near = hn::Set(di, 3 * kHalf - m - 1);
-    const auto too_great = hn::Set(di, Base::too_great_code(m));
+    // The output is less than two codes above where nothing else flags it.
+    const auto too_great = hn::Set(di, Base::too_great_code(m) - 3 * kHalf);
     const auto rare_below = hn::Set(di, Base::rare_limit(m));
     const auto field = hn::Set(di, O::kField);
     const auto absolute_floor = hn::Set(d, limits_.absolute_floor);
@@ -77,7 +90,8 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
       square[v] = hn::LoadU(d, sums.square.data() + v * lanes);
       rest[v] = hn::LoadU(d, sums.rest.data() + v * lanes);
     }
-    auto wrong = hn::Zero(di);
+    // Of each distance, less than 3/2 codes: whole halves of a code, and whole codes.
+    auto half_codes = hn::Zero(di);
     auto unfaithful = hn::Zero(di);
     size_t plain = 0;
     for (size_t first = 0; first < task.count; first += kScreenLanes) {
@@ -89,7 +103,7 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
         const auto y_magnitude = hn::And(y_bits, magnitude);
         const auto y_code = Base::scale_code(y, y_magnitude);
         const auto a = T::template load<Real>(task.codes, i);
-        const auto distance = Base::magnitude_of(hn::Sub(a.code, y_code));
+        const auto distance = hn::Abs(hn::Sub(a.code, y_code));
         const auto e = hn::Sub(a.number, y);
         const auto error = hn::Abs(e);
         const auto y_abs = hn::BitCast(d, y_magnitude);
@@ -98,28 +112,25 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
         Base::accumulate(rest[v], e, e);
 
         // Negative where the element needs more than a place in three sums.
-        auto flags = hn::Sub(hn::And(hn::Add(distance, margin), band), band_width);
-        flags = hn::Or(flags, hn::Xor(a.sign, y_bits));
-        flags = hn::Or(flags, hn::Sub(too_great, hn::Max(a.code, y_code)));
-        flags = hn::Or(flags, hn::Sub(y_magnitude, rare_below));
-        flags = hn::Or(flags, hn::Sub(last_near, distance));
+        const auto band_place = hn::Sub(hn::And(hn::Add(distance, margin), band), band_width);
+        auto flags = hn::Or(band_place, hn::Xor(a.sign, y_bits));
+        flags = hn::Or3(flags, hn::Sub(too_great, y_code), hn::Sub(y_magnitude, rare_below));
         const auto exponent = hn::And(hn::Sub(y_magnitude, margin), field);
-        const auto place = hn::Sub(hn::BitCast(di, error), exponent);
-        flags = hn::Or(flags, hn::Sub(ulp_floor, place));
-        const auto reached = hn::Add(error, hn::Mul(bound, y_abs));
-        flags = hn::Or(flags, hn::BitCast(di, hn::Sub(absolute_floor, reached)));
-        const auto relative = hn::Sub(hn::Mul(relative_factor, y_abs), error);
-        flags = hn::Or(flags, hn::BitCast(di, relative));
-        if constexpr (kCriteria) {
-          const auto allowed = hn::Add(atol, hn::Mul(rtol, y_abs));
-          flags = hn::Or(flags, hn::BitCast(di, hn::Sub(allowed, error)));
+        const auto place = hn::Sub(hn::Add(exponent, ulp_floor), hn::BitCast(di, error));
+        flags = hn::Or3(flags, hn::Sub(last_near, distance), place);
+        const auto absolute = hn::Sub(absolute_floor, hn::MulAdd(bound, y_abs, error));
+        const auto relative = hn::MulSub(relative_factor, y_abs, error);
+        flags = hn::Or3(flags, hn::BitCast(di, absolute), hn::BitCast(di, relative));
+        if constexpr (kTolerance) {
+          const auto allowed = hn::Sub(hn::MulAdd(rtol, y_abs, atol), error);
+          flags = hn::Or(flags, hn::BitCast(di, allowed));
         }
         if (HWY_UNLIKELY(!hn::AllFalse(di, hn::Lt(flags, hn::Zero(di))))) {
           this->template look_at<Input>(task, i);
           continue;
         }
         ++plain;
-        wrong = hn::Add(wrong, hn::ShiftRight<kShift>(hn::Add(distance, half)));
+        half_codes = hn::Add(half_codes, hn::ShiftRight<kShift - 1>(distance));
         unfaithful = hn::Add(unfaithful, hn::ShiftRight<kShift>(distance));
       }
     }
@@ -132,15 +143,15 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
     const auto total = [&](IntegerVector v) {
       return static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(di, v)));
     };
-    const std::uint64_t one_off = total(wrong);
+    const std::uint64_t far_off = total(unfaithful);
+    const std::uint64_t one_off = total(half_codes) - far_off;
     counts_.correctly_rounded += all - one_off;
-    counts_.faithful += all - total(unfaithful);
+    counts_.faithful += all - far_off;
     counts_.code_distance.add(0, all - one_off);
     counts_.code_distance.add(1, one_off);
     return listed_count_;
   }
 
- private:
   // The floor of the place of an error (hits()) and the limit of judge() in one. Kept so far below
   // the greatest integer that no difference with the place of an element that is not flagged
   // otherwise, -kField or more, wraps around; below 0 none wraps, for those errors are smaller

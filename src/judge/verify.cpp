@@ -1,5 +1,6 @@
 #include "judge/verify.hpp"
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -39,25 +40,38 @@ SourceRecipes sources_of(const VerifyRequest& request) {
   return sources;
 }
 
-// What the merged blocks of a case have reached, for those that are compared after them.
+// What the merged blocks of a case have reached, for those that are compared after them, and what
+// is formed once for all its blocks. Of one case at a time: the last that was asked for.
 class KnownSoFar {
  public:
+  explicit KnownSoFar(const VerifyRequest& request) : request_(request) {}
+
   void raise(std::size_t case_index, const std::vector<ResultTotals>& results) {
     const std::scoped_lock lock(mutex_);
-    if (case_index != case_index_) known_.clear();
-    case_index_ = case_index;
-    known_.resize(results.size());
-    for (std::size_t i = 0; i < results.size(); ++i) known_[i].raise(results[i].comparison);
+    if (case_index_ != case_index) return;
+    std::vector<KnownErrors>& errors = known_.errors;
+    errors.resize(results.size());
+    for (std::size_t i = 0; i < results.size(); ++i) errors[i].raise(results[i].comparison);
   }
-  [[nodiscard]] std::vector<KnownErrors> of(std::size_t case_index) const {
+  [[nodiscard]] KnownOfCase of(std::size_t case_index) {
     const std::scoped_lock lock(mutex_);
-    return case_index == case_index_ ? known_ : std::vector<KnownErrors>();
+    if (case_index_ && case_index < *case_index_) return {};
+    if (case_index_ != case_index) {
+      case_index_ = case_index;
+      known_ = {};
+      const Case& value = request_.cases[case_index].value;
+      if (RowOperands::can_take(value)) {
+        known_.gains = std::make_shared<const RowGains>(value, OutputTensor::kY);
+      }
+    }
+    return known_;
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::size_t case_index_ = 0;
-  std::vector<KnownErrors> known_;
+  const VerifyRequest& request_;
+  std::mutex mutex_;
+  std::optional<std::size_t> case_index_;
+  KnownOfCase known_;
 };
 
 // Takes the blocks in order; of the case under way it keeps what describes its rows.
@@ -102,9 +116,13 @@ class TotalsBuilder {
 };
 
 BlockOutcome outcome_of(const VerifyRequest& request, const SourceRecipes& sources,
-                        const RowBlock& block, const KnownSoFar& known) {
+                        const RowBlock& block, KnownSoFar& known) {
   const JudgedCase& judged = request.cases[block.case_index];
-  const CaseRows rows = rows_of(judged, block.first, block.count);
+  // A row that repeats the last one of the block before need not be measured again; every run that
+  // judges this block judges the one before too, if both are of one unit.
+  const bool follows = judged.observed && !judged.chosen_rows && block.first % kUnitRows != 0;
+  const CaseRows rows = follows ? rows_after_another(judged, block.first, block.count)
+                                : rows_of(judged, block.first, block.count);
   BlockOutcome outcome;
   outcome.scan = scan_rows(rows.value, RowStatisticsBuilder::needs_histogram(judged));
   // What a case file expects is about the whole case; one block sees to it.
@@ -118,12 +136,13 @@ BlockOutcome outcome_of(const VerifyRequest& request, const SourceRecipes& sourc
 
 }  // namespace
 
-VerifyTotals measure(const VerifyRequest& request, const Progress& progress) {
+VerifyTotals measure(const VerifyRequest& request, const Progress& progress,
+                     BackgroundTasks* beside) {
   const BlockPlan plan(extents_of(request), request.part);
   const SourceRecipes sources = sources_of(request);
   VerifyTotals totals(request.cases.size());
   for (std::size_t i = 0; i < totals.size(); ++i) totals[i].summary = describe(request.cases[i]);
-  KnownSoFar known;
+  KnownSoFar known(request);
   TotalsBuilder builder(request, totals, known);
   std::uint64_t done = 0;
   for_each_block(
@@ -134,7 +153,8 @@ VerifyTotals measure(const VerifyRequest& request, const Progress& progress) {
         builder.add(block, std::move(outcome));
         done += block.count * request.cases[block.case_index].value.x.width;
         if (progress) progress(done, plan.elements());
-      });
+      },
+      beside);
   builder.finish();
   return totals;
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "blocks/background_tasks.hpp"
 #include "judge/verify_totals.hpp"
 #include "judge/verify_types.hpp"
 
@@ -14,7 +15,8 @@ namespace normcert {
 using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 
 // Of the rows of request.part.
-[[nodiscard]] VerifyTotals measure(const VerifyRequest& request, const Progress& progress = {});
+[[nodiscard]] VerifyTotals measure(const VerifyRequest& request, const Progress& progress = {},
+                                   BackgroundTasks* beside = nullptr);
 
 // measure() and conclude(), at level function with what judge_function() says. Results in the
 // order: observed, candidates as given, mutants; then cases; then tensors.

@@ -124,9 +124,9 @@ Json definitions_json(const VerifyReport& report) {
        "a class of kernels that compute the function with a binary32 statistic and round alike: "
        "where x*r is cast, in which order it is multiplied with the weight, how offset and weight "
        "or x and residual are added; the order of the sum and the root are free. Classes are "
-       "searched where outputs of a case's first rows (256, or some 2^19 elements) have other bits "
+       "searched where outputs of a case's first rows (256, or some 2^17 elements) have other bits "
        "than the source recipe; listed are those to which every row conforms that was asked: "
-       "these, and of every block of some 2^19 elements the first row that the source recipe does "
+       "these, and of every block of some 2^17 elements the first row that the source recipe does "
        "not explain. Otherwise the class of the source recipe stands there if every row conforms "
        "to it"},
       {"measured",

@@ -32,6 +32,34 @@ TEST(BackgroundTasks, AllAreDoneAfterWait) {
   }
 }
 
+// Threads of the loop do them, whatever number of blocks there is.
+TEST(BackgroundTasks, TheLoopDoesThoseItIsGiven) {
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    for (const std::size_t blocks : {0U, 1U, 3U, 300U}) {
+      std::vector<int> done(20);
+      BackgroundTasks tasks(1);
+      for (std::size_t i = 0; i < done.size(); ++i) {
+        tasks.add([&done, i] {
+          ++done[i];
+          if (i % 10 == 7) throw std::runtime_error(std::to_string(i));
+        });
+      }
+      std::size_t merged = 0;
+      for_each_block(
+          blocks, threads, [](std::size_t index) { return index; },
+          [&](std::size_t, std::size_t index) { EXPECT_EQ(index, merged++); }, &tasks);
+      EXPECT_EQ(merged, blocks);
+      try {
+        tasks.wait();
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const std::runtime_error& error) {
+        EXPECT_STREQ(error.what(), "7");
+      }
+      EXPECT_EQ(done, std::vector<int>(20, 1)) << threads << ' ' << blocks;
+    }
+  }
+}
+
 TEST(BackgroundTasks, TheFirstFailureInTheirOrderIsThrown) {
   for (const unsigned threads : {1U, 2U, 7U}) {
     BackgroundTasks tasks(threads);

@@ -12,11 +12,12 @@ namespace {
 
 TEST(BlockRows, APowerOfTwoThatDividesTheUnit) {
   EXPECT_EQ(block_rows(1), 4096U);
-  EXPECT_EQ(block_rows(128), 4096U);
-  EXPECT_EQ(block_rows(129), 2048U);
-  EXPECT_EQ(block_rows(4096), 128U);
-  EXPECT_EQ(block_rows(5000), 64U);
-  EXPECT_EQ(block_rows(std::size_t{1} << 19), 1U);
+  EXPECT_EQ(block_rows(32), 4096U);
+  EXPECT_EQ(block_rows(128), 1024U);
+  EXPECT_EQ(block_rows(129), 512U);
+  EXPECT_EQ(block_rows(4096), 32U);
+  EXPECT_EQ(block_rows(5000), 16U);
+  EXPECT_EQ(block_rows(std::size_t{1} << 17), 1U);
   EXPECT_EQ(block_rows(std::size_t{1} << 24), 1U);
   for (std::size_t width = 1; width < 100000; width += 7) {
     EXPECT_EQ(kUnitRows % block_rows(width), 0U);

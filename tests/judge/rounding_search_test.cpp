@@ -88,8 +88,8 @@ constexpr const char* kAfter = "conforming: cast after_weight, (x*r)*w";
 TEST_F(RoundingSearchTest, RowsAskedFirst) {
   EXPECT_EQ(rows_searched(1), 256U);
   EXPECT_EQ(rows_searched(64), 256U);
-  EXPECT_EQ(rows_searched(4096), 128U);
-  EXPECT_EQ(rows_searched(16384), 32U);
+  EXPECT_EQ(rows_searched(4096), 32U);
+  EXPECT_EQ(rows_searched(16384), 8U);
 }
 
 TEST_F(RoundingSearchTest, ARowRefutesAndConfirms) {
