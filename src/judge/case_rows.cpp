@@ -33,7 +33,9 @@ std::shared_ptr<std::byte[]> block_memory(std::size_t size) {
     return buffer.bytes;
   }
   std::erase_if(buffers, [](const Buffer& buffer) { return buffer.bytes.use_count() == 1; });
-  buffers.push_back({std::shared_ptr<std::byte[]>(new std::byte[size]), size});
+  // A little more, so that the next block, which may come with the row before it, fits too.
+  const std::size_t capacity = size + size / 8;
+  buffers.push_back({std::shared_ptr<std::byte[]>(new std::byte[capacity]), capacity});
   return buffers.back().bytes;
 }
 

@@ -40,8 +40,8 @@ SourceRecipes sources_of(const VerifyRequest& request) {
   return sources;
 }
 
-// What the merged blocks of a case have reached, for those that are compared after them, and what
-// is formed once for all its blocks. Of one case at a time: the last that was asked for.
+// What blocks of a case have reached, in whatever order they were compared, for those that follow,
+// and what is formed once for all its blocks. Of one case at a time: the last that was asked for.
 class KnownSoFar {
  public:
   explicit KnownSoFar(const VerifyRequest& request) : request_(request) {}
@@ -77,8 +77,8 @@ class KnownSoFar {
 // Takes the blocks in order; of the case under way it keeps what describes its rows.
 class TotalsBuilder {
  public:
-  TotalsBuilder(const VerifyRequest& request, VerifyTotals& totals, KnownSoFar& known)
-      : request_(request), totals_(totals), known_(known) {}
+  TotalsBuilder(const VerifyRequest& request, VerifyTotals& totals)
+      : request_(request), totals_(totals) {}
 
   void add(const RowBlock& block, BlockOutcome outcome) {
     if (block.case_index != case_index_) {
@@ -94,7 +94,6 @@ class TotalsBuilder {
     for (ResultTotals& result : totals_[block.case_index].results) {
       settle_if_many(request_.cases[case_index_].value, result.tensor, result.comparison);
     }
-    known_.raise(case_index_, totals_[case_index_].results);
   }
 
   // After the last block.
@@ -110,7 +109,6 @@ class TotalsBuilder {
  private:
   const VerifyRequest& request_;
   VerifyTotals& totals_;
-  KnownSoFar& known_;
   std::size_t case_index_ = static_cast<std::size_t>(-1);
   std::optional<RowStatisticsBuilder> rows_;
 };
@@ -131,6 +129,7 @@ BlockOutcome outcome_of(const VerifyRequest& request, const SourceRecipes& sourc
   }
   outcome.results =
       judge_block(request, sources, block, rows, outcome.scan.sums, known.of(block.case_index));
+  known.raise(block.case_index, outcome.results);
   return outcome;
 }
 
@@ -143,7 +142,7 @@ VerifyTotals measure(const VerifyRequest& request, const Progress& progress,
   VerifyTotals totals(request.cases.size());
   for (std::size_t i = 0; i < totals.size(); ++i) totals[i].summary = describe(request.cases[i]);
   KnownSoFar known(request);
-  TotalsBuilder builder(request, totals, known);
+  TotalsBuilder builder(request, totals);
   std::uint64_t done = 0;
   for_each_block(
       plan.size(), request.threads,
