@@ -184,8 +184,17 @@ class Judge {
       }
     }
     for (const bool divides : {false, true}) {
-      const auto rounded = with_narrow_scalar(rows, *value_.x.format, divides);
-      if (!rounded) continue;
+      RowKey without = kNoRow;
+      const auto rounded = with_narrow_scalar(rows, *value_.x.format, divides, without);
+      if (!rounded) {
+        if (options_.traces != nullptr) {
+          RowsOrigin origin = rows.origin;
+          origin.narrow_scalar = true;
+          origin.divides = divides;
+          trace_of(tail).of(origin).without = without;
+        }
+        continue;
+      }
       for (const Placement& placement : kPlacements) {
         if (placement.form > EpsilonForm::kNone) continue;
         fitted(tail, *rounded, divides ? "rms_in_input_dtype" : "rstd_in_input_dtype", placement,
@@ -265,12 +274,15 @@ class Judge {
       bounds.known_orders += 2;
       bounds.any_order += 2;
     }
-    const EpsilonFit fit(rows.rows, placement.form, q_error_);
+    Extremes extremes;
+    const EpsilonFit fit(rows.rows, placement.form, q_error_,
+                         options_.traces != nullptr ? &extremes : nullptr);
     judge(fit, rows, tail, bounds, placement.form, one);
     if (one.status != HypothesisStatus::kRefuted) {
       declared_proof(fit, rows, tail, one);
     }
     found.push_back(std::move(one));
+    add_trace(tail, rows, {placement.form, std::nullopt, std::move(extremes)});
   }
 
   void chained(std::size_t tail, const FitRows& rows, const char* statistic,
@@ -281,9 +293,22 @@ class Judge {
     one.hypothesis.placement = "inside";
     if (mixed) one.hypothesis.residual = "unrounded_statistic";
     one.format_limits = true;
-    const NarrowChain chain(rows.rows, steps, *value_.x.format, q_error_);
+    Extremes extremes;
+    const NarrowChain chain(rows.rows, steps, *value_.x.format, q_error_,
+                            options_.traces != nullptr ? &extremes : nullptr);
     judge(chain, rows, tail, bounds, EpsilonForm::kInside, one);
     found.push_back(std::move(one));
+    add_trace(tail, rows, {EpsilonForm::kInside, steps, std::move(extremes)});
+  }
+
+  [[nodiscard]] TailTrace& trace_of(std::size_t tail) const {
+    TailTrace& trace = (*options_.traces)[tail];
+    trace.tail = tail;
+    trace.q_error = q_error_;
+    return trace;
+  }
+  void add_trace(std::size_t tail, const FitRows& rows, FitTrace fit) const {
+    if (options_.traces != nullptr) trace_of(tail).of(rows.origin).fits.push_back(std::move(fit));
   }
 
   void zero_rows(EpsilonForm form, EliminatedHypothesis& one) const {
@@ -296,9 +321,9 @@ class Judge {
 
   [[nodiscard]] ElementWitness end_of(const FitRows& rows, std::size_t row, std::size_t tail,
                                       bool asks_greatest) const {
-    const std::size_t scan = rows.scan[row];
-    ElementWitness witness = binding_element(*scans_[scan], tail, rows.row[row], asks_greatest);
-    witness.site = sites_[scan];
+    const RowKey& key = rows.rows[row].key;
+    ElementWitness witness = binding_element(*scans_[key.scan], tail, key.row, asks_greatest);
+    witness.site = sites_[key.scan];
     witness.mean_square = rows.rows[row].q;
     return witness;
   }
@@ -325,7 +350,8 @@ class Judge {
     const RangeOfRows range = fit.range(std::min(one.known_orders, 0x1p23));
     const bool grows = grows_with_epsilon(form);
     const auto add = [&](std::size_t row, bool asks_greatest) {
-      options_.binding->push_back({rows.scan[row], rows.row[row], asks_greatest, one.least_slack});
+      const RowKey& key = rows.rows[row].key;
+      options_.binding->push_back({key.scan, key.row, asks_greatest, one.least_slack});
     };
     add(range.low_row, grows);
     add(range.high_row, !grows);
@@ -368,6 +394,7 @@ std::vector<EliminatedHypothesis> judge_hypotheses(std::span<const SiteScan* con
                                                    std::span<const std::size_t> sites,
                                                    const JudgeOptions& options) {
   std::vector<EliminatedHypothesis> all;
+  if (options.traces != nullptr) options.traces->assign(scans.front()->list.tails.size(), {});
   const Judge judge(scans, sites, options);
   for_each_block(
       scans.front()->list.tails.size(), options.threads,
@@ -382,6 +409,7 @@ std::vector<EliminatedHypothesis> judge_hypotheses(std::span<const SiteScan* con
 std::vector<EliminatedHypothesis> judge_tail(std::span<const SiteScan* const> scans,
                                              std::span<const std::size_t> sites, std::size_t tail,
                                              const JudgeOptions& options) {
+  if (options.traces != nullptr) options.traces->assign(scans.front()->list.tails.size(), {});
   return Judge(scans, sites, options).tail(tail);
 }
 
