@@ -208,10 +208,12 @@ Elimination judge_all_rows(std::span<SiteScan* const> scans, const std::vector<s
                            std::vector<TailTrace>& traces) {
   const std::vector<const SiteScan*> views(scans.begin(), scans.end());
   const bool complete = std::ranges::all_of(views, &SiteScan::complete);
+  std::vector<TailTrace> held;
   for (;;) {
     traces.clear();
     Elimination result = judge(views, sites, options, with_strays, complete ? nullptr : &traces);
-    if (complete || !add_exceeding_rows(scans, traces, options.threads)) return result;
+    if (complete || !add_exceeding_rows(scans, traces, held, options.threads)) return result;
+    held.insert(held.end(), traces.begin(), traces.end());
   }
 }
 

@@ -125,7 +125,12 @@ void EpsilonFit::note(ExtremeKind kind, double at, double value, std::size_t row
   extremes_->add({kind, at, value, row < rows_.size() ? rows_[row].key : kNoRow, kNoRow});
 }
 
-bool EpsilonFit::exceeds(const FitRow& row, const Extreme& extreme) const {
+bool EpsilonFit::exceeds(const FitRow& row, const std::vector<Extreme>& extremes) const {
+  return std::ranges::any_of(extremes,
+                             [&](const Extreme& extreme) { return exceeds_one(row, extreme); });
+}
+
+bool EpsilonFit::exceeds_one(const FitRow& row, const Extreme& extreme) const {
   switch (extreme.kind) {
     case ExtremeKind::kFirst:
       return row.key < extreme.row;

@@ -65,10 +65,11 @@ class EpsilonFit {
   [[nodiscard]] RangeOfRows range(double slack) const;
   // The scalar of a row; nearest binary64.
   [[nodiscard]] double scalar(const FitRow& row, double epsilon) const;
-  // Whether an answer that rests on `extreme` may be another one with this row.
-  [[nodiscard]] bool exceeds(const FitRow& row, const Extreme& extreme) const;
+  // Whether an answer that rests on one of `extremes` may be another one with this row.
+  [[nodiscard]] bool exceeds(const FitRow& row, const std::vector<Extreme>& extremes) const;
 
  private:
+  [[nodiscard]] bool exceeds_one(const FitRow& row, const Extreme& extreme) const;
   void note(ExtremeKind kind, double at, double value, std::size_t row) const;
   [[nodiscard]] double slack_of_row(const FitRow& row, double epsilon) const;
   [[nodiscard]] EpsilonRange range_of_row(const FitRow& row, double slack) const;

@@ -45,6 +45,12 @@ struct Extreme {
   RowKey before = kNoRow;  // only rows before this one exceed it
 };
 
+// Whether a row that exceeds neither once exceeds neither with more rows: the value can only grow.
+[[nodiscard]] constexpr bool same_question(const Extreme& a, const Extreme& b) {
+  const bool alike = a.kind == b.kind && a.at == b.at && a.before == b.before;
+  return alike && (a.kind != ExtremeKind::kNeedAfter || (a.row == b.row && a.value == b.value));
+}
+
 // Of one fit; each once.
 class Extremes {
  public:

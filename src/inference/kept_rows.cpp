@@ -96,19 +96,22 @@ OtherRows exceeding_rows(const SiteScan& scan, const RowChecks& checks, std::siz
   RowScanner scanner(*scan.norm, scan.list);
   RowCounts unused;
   OtherRows others;
-  std::vector<bool> alive(scan.tails.size());
-  for (std::size_t t = 0; t < alive.size(); ++t) alive[t] = !scan.tails[t].refuted;
-  std::vector<ScalarInterval> found(alive.size());
-  for (std::size_t row = first; row < first + count; ++row) {
-    const RowFacts& facts = scanner.load(row, unused);
-    if (!facts.usable) continue;
-    for (std::size_t t = 0; t < alive.size(); ++t) {
-      if (!alive[t]) continue;
+  const std::vector<bool> checked = checks.tails(scan.tails.size());
+  std::vector<ScalarInterval> found(checked.size());
+  const auto find = [&](bool of_checked) {
+    for (std::size_t t = 0; t < checked.size(); ++t) {
+      if (scan.tails[t].refuted || checked[t] != of_checked) continue;
       const Tail& tail = scan.list.tails[t];
       found[t] = scan.with_strays ? scanner.scan_with_strays(tail, kMostStraysOfRow, nullptr)
                                   : scanner.scan(tail);
     }
-    if (!checks.exceeds(facts, found, alive)) continue;
+  };
+  for (std::size_t row = first; row < first + count; ++row) {
+    const RowFacts& facts = scanner.load(row, unused);
+    if (!facts.usable) continue;
+    find(true);
+    if (!checks.exceeds(facts, found, checked)) continue;
+    find(false);
     others.facts.push_back(facts);
     others.found.push_back(found);
   }
@@ -142,12 +145,13 @@ SiteScan scan_site_in_part(const ObservedNorm& norm, bool with_strays, std::size
 }
 
 bool add_exceeding_rows(std::span<SiteScan* const> scans, const std::vector<TailTrace>& traces,
-                        unsigned threads) {
+                        const std::vector<TailTrace>& held, unsigned threads) {
   bool any = false;
   for (std::size_t k = 0; k < scans.size(); ++k) {
     SiteScan& scan = *scans[k];
     if (scan.complete) continue;
-    const RowChecks checks(traces, scan, k);
+    const RowChecks checks(traces, scan, k, held);
+    if (checks.empty()) continue;
     const std::size_t rows = scan.norm->value->x.rows;
     const std::size_t block_rows = rows_of_block(scan.norm->value->x.width);
     OtherRows others;

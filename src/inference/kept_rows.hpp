@@ -18,9 +18,11 @@ namespace normcert {
 [[nodiscard]] SiteScan scan_site_in_part(const ObservedNorm& norm, bool with_strays,
                                          std::size_t keep, unsigned threads);
 
-// Adds rows that exceed what `traces` rest on. False: none does.
+// Adds rows that exceed what `traces` rest on and `held` does not: what earlier calls were asked with
+// the same scans. False: none does.
 [[nodiscard]] bool add_exceeding_rows(std::span<SiteScan* const> scans,
-                                      const std::vector<TailTrace>& traces, unsigned threads);
+                                      const std::vector<TailTrace>& traces,
+                                      const std::vector<TailTrace>& held, unsigned threads);
 
 // Drops the rows of a scan that is not complete but those that `traces` name.
 void keep_named_rows(SiteScan& scan, std::size_t index, const std::vector<TailTrace>& traces);

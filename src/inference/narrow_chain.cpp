@@ -188,8 +188,13 @@ void NarrowChain::note_empty(const Ends& found) const {
   note({ExtremeKind::kNamed, 0, 0, key(found.high_row), kNoRow});
 }
 
-bool NarrowChain::exceeds(const FitRow& given, const Extreme& extreme) const {
+bool NarrowChain::exceeds(const FitRow& given, const std::vector<Extreme>& extremes) const {
   const FitRow row = in_terms_of_scalar(given);
+  return std::ranges::any_of(extremes,
+                             [&](const Extreme& extreme) { return exceeds_one(row, extreme); });
+}
+
+bool NarrowChain::exceeds_one(const FitRow& row, const Extreme& extreme) const {
   const double at = extreme.at;
   const double value = extreme.value;
   const auto code_below = [&] {

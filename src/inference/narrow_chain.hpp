@@ -22,6 +22,8 @@ struct NarrowSteps {
   bool root = false;     // the square root is, before the reciprocal
   bool scalar = false;   // what the tail consumes is
   bool divides = false;  // that is rms, not r
+
+  friend bool operator==(const NarrowSteps&, const NarrowSteps&) = default;
 };
 
 class NarrowChain {
@@ -37,8 +39,8 @@ class NarrowChain {
   [[nodiscard]] double slack_of(double epsilon, std::size_t* row) const;
   [[nodiscard]] LeastSlack least_slack(double enough) const;
   [[nodiscard]] RangeOfRows range(double slack) const;
-  // Whether an answer that rests on `extreme` may be another one with this row.
-  [[nodiscard]] bool exceeds(const FitRow& row, const Extreme& extreme) const;
+  // Whether an answer that rests on one of `extremes` may be another one with this row.
+  [[nodiscard]] bool exceeds(const FitRow& row, const std::vector<Extreme>& extremes) const;
 
  private:
   struct Scalars {
@@ -55,6 +57,7 @@ class NarrowChain {
     [[nodiscard]] EpsilonRange range(std::size_t rows) const;
   };
   [[nodiscard]] FitRow in_terms_of_scalar(FitRow row) const;
+  [[nodiscard]] bool exceeds_one(const FitRow& row, const Extreme& extreme) const;
   // Whether epsilon is not below (is above) what the row leaves.
   [[nodiscard]] bool great_enough(const FitRow& row, double epsilon, double slack) const;
   [[nodiscard]] bool too_great(const FitRow& row, double epsilon, double slack) const;

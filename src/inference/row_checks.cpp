@@ -15,9 +15,30 @@ bool may_be_exceeded(const Extreme& extreme) {
   return extreme.kind != ExtremeKind::kNamed && !has_no_number;
 }
 
+bool holds(std::span<const TailTrace> held, std::size_t tail, const RowsOrigin& origin,
+           const FitTrace& fit, const Extreme& extreme) {
+  return std::ranges::any_of(held, [&](const TailTrace& trace) {
+    if (trace.tail != tail || !trace.changed.empty()) return false;
+    const auto rows = std::ranges::find(trace.rows, origin, &RowsTrace::origin);
+    return rows != trace.rows.end() && std::ranges::any_of(rows->fits, [&](const FitTrace& other) {
+             return other.form == fit.form && other.steps == fit.steps &&
+                    std::ranges::any_of(other.extremes.all(), [&](const Extreme& one) {
+                      return same_question(one, extreme);
+                    });
+           });
+  });
+}
+
 }  // namespace
 
-RowChecks::RowChecks(std::span<const TailTrace> traces, const SiteScan& scan, std::size_t index)
+std::vector<bool> RowChecks::tails(std::size_t count) const {
+  std::vector<bool> checked(count, false);
+  for (const OfTail& of : tails_) checked[of.tail] = true;
+  return checked;
+}
+
+RowChecks::RowChecks(std::span<const TailTrace> traces, const SiteScan& scan, std::size_t index,
+                     std::span<const TailTrace> held)
     : list_(scan.list),
       y_(*scan.norm->y.format),
       x_grid_(*scan.norm->value->x.format),
@@ -38,13 +59,16 @@ RowChecks::RowChecks(std::span<const TailTrace> traces, const SiteScan& scan, st
           one.by.emplace<NarrowChain>(kNoRows, *fit.steps, *scan.norm->value->x.format,
                                       trace.q_error);
         }
-        std::ranges::copy_if(fit.extremes.all(), std::back_inserter(one.extremes),
-                             may_be_exceeded);
-        checked.fits.push_back(std::move(one));
+        for (const Extreme& extreme : fit.extremes.all()) {
+          const bool is_held = trace.changed.empty() &&
+                               holds(held, trace.tail, rows.origin, fit, extreme);
+          if (may_be_exceeded(extreme) && !is_held) one.extremes.push_back(extreme);
+        }
+        if (!one.extremes.empty()) checked.fits.push_back(std::move(one));
       }
-      of.rows.push_back(std::move(checked));
+      if (!checked.fits.empty()) of.rows.push_back(std::move(checked));
     }
-    tails_.push_back(std::move(of));
+    if (!of.rows.empty()) tails_.push_back(std::move(of));
   }
 }
 
@@ -69,12 +93,7 @@ bool RowChecks::exceeds(const Rows& rows, const RowFacts& facts,
     if (!row) return true;
   }
   return std::ranges::any_of(rows.fits, [&](const Fit& fit) {
-    return std::visit(
-        [&](const auto& by) {
-          return std::ranges::any_of(
-              fit.extremes, [&](const Extreme& extreme) { return by.exceeds(*row, extreme); });
-        },
-        fit.by);
+    return std::visit([&](const auto& by) { return by.exceeds(*row, fit.extremes); }, fit.by);
   });
 }
 

@@ -13,8 +13,14 @@ namespace normcert {
 
 class RowChecks {
  public:
-  // Of rows of the scan that is number `index` in the traces.
-  RowChecks(std::span<const TailTrace> traces, const SiteScan& scan, std::size_t index);
+  // Of rows of the scan that is number `index` in the traces. What is in `held` too needs no check:
+  // no row exceeded it, or those that did are kept.
+  RowChecks(std::span<const TailTrace> traces, const SiteScan& scan, std::size_t index,
+            std::span<const TailTrace> held = {});
+
+  [[nodiscard]] bool empty() const { return tails_.empty(); }
+  // Which of so many are checked.
+  [[nodiscard]] std::vector<bool> tails(std::size_t count) const;
 
   // Whether the judgement may be another one with this row. `found` by tail, of those in `alive`.
   [[nodiscard]] bool exceeds(const RowFacts& facts, const std::vector<ScalarInterval>& found,
