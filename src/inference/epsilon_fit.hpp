@@ -49,8 +49,8 @@ struct RangeOfRows {
 
 class EpsilonFit {
  public:
-  // `q_error`: relative bound of every q. `rows` must outlive it. Adds to `extremes`, unless that is
-  // nullptr, what its answers rest on.
+  // `q_error`: relative bound of every q. `rows` must outlive it. Adds to `extremes`, unless that
+  // is nullptr, what its answers rest on.
   EpsilonFit(const std::vector<FitRow>& rows, EpsilonForm form, double q_error,
              Extremes* extremes = nullptr)
       : rows_(rows), form_(form), error_(q_error + 0x1p-49), extremes_(extremes) {

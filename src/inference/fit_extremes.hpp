@@ -67,8 +67,8 @@ class Extremes {
   std::vector<Extreme> all_;
 };
 
-// Whether a row with this value comes in the place of `one`, where greater values and, among equals,
-// earlier rows do.
+// Whether a row with this value comes in the place of `one`, where greater values and, among
+// equals, earlier rows do.
 [[nodiscard]] constexpr bool goes_before(double value, const RowKey& key, const Extreme& one) {
   return value > one.value || (value == one.value && key < one.row);
 }

@@ -24,8 +24,8 @@ struct JudgeOptions {
   bool declared_only = false;  // mean square in binary32, epsilon inside the root: nothing else
   unsigned threads = 1;
   std::vector<BindingElement>* binding = nullptr;  // of judge_tail() alone: where they are added
-  // One for each tail of the list; those of refuted tails stay empty. Unless it is nullptr it becomes
-  // what the answers rest on.
+  // One for each tail of the list; those of refuted tails stay empty. Unless it is nullptr it
+  // becomes what the answers rest on.
   std::vector<TailTrace>* traces = nullptr;
 };
 

@@ -155,16 +155,15 @@ bool add_exceeding_rows(std::span<SiteScan* const> scans, const std::vector<Tail
     const std::size_t rows = scan.norm->value->x.rows;
     const std::size_t block_rows = rows_of_block(scan.norm->value->x.width);
     OtherRows others;
-    for_each_block(
-        (rows + block_rows - 1) / block_rows, threads,
-        [&](std::size_t index) {
-          const std::size_t first = index * block_rows;
-          return exceeding_rows(scan, checks, first, std::min(block_rows, rows - first));
-        },
-        [&](std::size_t, OtherRows found) {
-          std::ranges::move(found.facts, std::back_inserter(others.facts));
-          std::ranges::move(found.found, std::back_inserter(others.found));
-        });
+    for_each_block((rows + block_rows - 1) / block_rows, threads,
+                   [&](std::size_t index) {
+                     const std::size_t first = index * block_rows;
+                     return exceeding_rows(scan, checks, first, std::min(block_rows, rows - first));
+                   },
+                   [&](std::size_t, OtherRows found) {
+                     std::ranges::move(found.facts, std::back_inserter(others.facts));
+                     std::ranges::move(found.found, std::back_inserter(others.found));
+                   });
     any = add_rows(scan, others) || any;
   }
   return any;

@@ -18,8 +18,8 @@ namespace normcert {
 [[nodiscard]] SiteScan scan_site_in_part(const ObservedNorm& norm, bool with_strays,
                                          std::size_t keep, unsigned threads);
 
-// Adds rows that exceed what `traces` rest on and `held` does not: what earlier calls were asked with
-// the same scans. False: none does.
+// Adds rows that exceed what `traces` rest on and `held` does not: what earlier calls were asked
+// with the same scans. False: none does.
 [[nodiscard]] bool add_exceeding_rows(std::span<SiteScan* const> scans,
                                       const std::vector<TailTrace>& traces,
                                       const std::vector<TailTrace>& held, unsigned threads);

@@ -143,9 +143,8 @@ NarrowChain::Ends NarrowChain::ends(double slack) const {
     if (!great_enough(row, found.least, slack)) {
       found.low_row = i;
       if (!great_enough(row, kGreatestEpsilon, slack)) return {-1, 0, i, i, i};
-      found.least = first_that(found.least, kGreatestEpsilon, [&](double epsilon) {
-        return great_enough(row, epsilon, slack);
-      });
+      found.least = first_that(found.least, kGreatestEpsilon,
+                               [&](double epsilon) { return great_enough(row, epsilon, slack); });
     }
     if (too_great(row, found.greatest, slack)) {
       if (too_great(row, 0, slack)) return {found.least, 0, found.low_row, i, i};
@@ -213,8 +212,7 @@ bool NarrowChain::exceeds_one(const FitRow& row, const Extreme& extreme) const {
       return value > 0 && row.key < extreme.row && !great_enough(row, code_below(), at);
     case ExtremeKind::kHigh:
       if (!too_great(row, value, at)) return false;
-      return value == kGreatestEpsilon || row.key < extreme.row ||
-             too_great(row, code_below(), at);
+      return value == kGreatestEpsilon || row.key < extreme.row || too_great(row, code_below(), at);
     case ExtremeKind::kNeedAfter:
       return (extreme.row == kNoRow || row.key > extreme.row) && !fits(row, at, value);
     case ExtremeKind::kNamed:

@@ -60,8 +60,8 @@ RowChecks::RowChecks(std::span<const TailTrace> traces, const SiteScan& scan, st
                                       trace.q_error);
         }
         for (const Extreme& extreme : fit.extremes.all()) {
-          const bool is_held = trace.changed.empty() &&
-                               holds(held, trace.tail, rows.origin, fit, extreme);
+          const bool is_held =
+              trace.changed.empty() && holds(held, trace.tail, rows.origin, fit, extreme);
           if (may_be_exceeded(extreme) && !is_held) one.extremes.push_back(extreme);
         }
         if (!one.extremes.empty()) checked.fits.push_back(std::move(one));
@@ -79,8 +79,8 @@ bool RowChecks::exceeds(const RowFacts& facts, const std::vector<ScalarInterval>
       return false;
     }
     const ScalarInterval interval = scalar_interval(found[of.tail], list_.tails[of.tail], y_);
-    return std::ranges::any_of(
-        of.rows, [&](const Rows& rows) { return exceeds(rows, facts, interval); });
+    return std::ranges::any_of(of.rows,
+                               [&](const Rows& rows) { return exceeds(rows, facts, interval); });
   });
 }
 

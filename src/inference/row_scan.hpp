@@ -116,7 +116,7 @@ class RowScanner {
   std::vector<double> residual_;
   std::vector<double> weight_;
   std::vector<double> got_;
-  std::vector<bool> silent_;  // says nothing: NaN, or a subnormal number on the way
+  std::vector<bool> silent_;            // says nothing: NaN, or a subnormal number on the way
   std::array<Preimages, 2> preimages_;  // rounded to nearest, truncated
 };
 

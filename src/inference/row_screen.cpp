@@ -44,8 +44,8 @@ std::size_t RowScanner::next_that_may_narrow(const Tail& tail, std::size_t index
 }
 
 // product_element() divides what is wanted by the product's magnitude, and then moves outward.
-std::size_t RowScanner::next_product(const Tail& tail, std::size_t index,
-                                     const ScalarInterval& all, const Preimages& wanted) const {
+std::size_t RowScanner::next_product(const Tail& tail, std::size_t index, const ScalarInterval& all,
+                                     const Preimages& wanted) const {
   const std::vector<double>& z = numerator(tail.numerator);
   const std::vector<double>& gains = list_.gains[tail.gain].values;
   const double error = tail.numerator == Numerator::kCentered ? center_error_ : 0;

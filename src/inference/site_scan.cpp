@@ -58,9 +58,8 @@ class Scan {
   [[nodiscard]] bool take(RowScanner& scanner, std::size_t tail, std::size_t row, TailScan& into,
                           ScalarInterval& found) const {
     std::vector<std::size_t> strays;
-    found = with_strays_
-                ? scanner.scan_with_strays(list_.tails[tail], kMostStraysOfRow, &strays)
-                : scanner.scan(list_.tails[tail]);
+    found = with_strays_ ? scanner.scan_with_strays(list_.tails[tail], kMostStraysOfRow, &strays)
+                         : scanner.scan(list_.tails[tail]);
     if (found.empty()) {
       into.refuted = true;
       into.refuted_row = row;

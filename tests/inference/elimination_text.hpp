@@ -42,11 +42,10 @@ inline std::string text_of(const EliminatedHypothesis& one) {
 inline std::string text_of(const Elimination& one) {
   const RowCounts& r = one.rows;
   std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {} {} {:a} {:a} {:a} {:a}\n",
-      static_cast<int>(one.outcome), static_cast<int>(one.declared), one.declared_as,
-      one.with_strays, r.rows, r.judged, r.zero, r.non_finite_input, r.no_number, r.out_of_range,
-      r.nan_outputs, r.infinite_outputs, r.zero_rows_nan, one.q_min, one.q_max, one.known_orders,
-      one.any_order);
+      "{} {} {} {} {} {} {} {} {} {} {} {} {} {:a} {:a} {:a} {:a}\n", static_cast<int>(one.outcome),
+      static_cast<int>(one.declared), one.declared_as, one.with_strays, r.rows, r.judged, r.zero,
+      r.non_finite_input, r.no_number, r.out_of_range, r.nan_outputs, r.infinite_outputs,
+      r.zero_rows_nan, one.q_min, one.q_max, one.known_orders, one.any_order);
   for (const std::string& symptom : one.symptoms) text += symptom + '\n';
   for (const EliminatedHypothesis& hypothesis : one.hypotheses) text += text_of(hypothesis);
   return text;

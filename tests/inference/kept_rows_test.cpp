@@ -190,8 +190,7 @@ TEST(KeptRows, SitesOfAGroup) {
 // Few rows are kept of many.
 TEST(KeptRows, TheyAreFew) {
   const Made port = made(plain(CastPoint::kBeforeWeight), kBf16, 6000, 16, 12, 5);
-  const SiteScan scan =
-      scan_site_in_part({"norm", &port.value, port.y}, false, 256, 2);
+  const SiteScan scan = scan_site_in_part({"norm", &port.value, port.y}, false, 256, 2);
   EXPECT_FALSE(scan.complete);
   EXPECT_EQ(scan.counts.judged, 6000U);
   EXPECT_LE(scan.facts.size(), 1200U);
