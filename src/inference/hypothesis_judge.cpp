@@ -33,6 +33,7 @@ class Judge {
         narrow_(value_.x.format->precision < kFp32.precision),
         bounds_(slack_bounds(width_)),
         epsilons_(epsilons_of(value_)) {
+    if (options_.traces != nullptr) options_.traces->assign(list().tails.size(), {});
     for (std::size_t k = 0; k < scans_.size(); ++k) {
       const RowCounts& counts = scans_[k]->counts;
       if (!zero_row_ && counts.first_zero_row) {
@@ -187,12 +188,7 @@ class Judge {
       RowKey without = kNoRow;
       const auto rounded = with_narrow_scalar(rows, *value_.x.format, divides, without);
       if (!rounded) {
-        if (options_.traces != nullptr) {
-          RowsOrigin origin = rows.origin;
-          origin.narrow_scalar = true;
-          origin.divides = divides;
-          trace_of(tail).of(origin).without = without;
-        }
+        trace(tail).add_without(rows.origin, divides, without);
         continue;
       }
       for (const Placement& placement : kPlacements) {
@@ -275,14 +271,13 @@ class Judge {
       bounds.any_order += 2;
     }
     Extremes extremes;
-    const EpsilonFit fit(rows.rows, placement.form, q_error_,
-                         options_.traces != nullptr ? &extremes : nullptr);
+    const EpsilonFit fit(rows.rows, placement.form, q_error_, &extremes);
     judge(fit, rows, tail, bounds, placement.form, one);
     if (one.status != HypothesisStatus::kRefuted) {
       declared_proof(fit, rows, tail, one);
     }
     found.push_back(std::move(one));
-    add_trace(tail, rows, {placement.form, std::nullopt, std::move(extremes)});
+    trace(tail).add_fit(rows.origin, {placement.form, std::nullopt, std::move(extremes)});
   }
 
   void chained(std::size_t tail, const FitRows& rows, const char* statistic,
@@ -294,21 +289,14 @@ class Judge {
     if (mixed) one.hypothesis.residual = "unrounded_statistic";
     one.format_limits = true;
     Extremes extremes;
-    const NarrowChain chain(rows.rows, steps, *value_.x.format, q_error_,
-                            options_.traces != nullptr ? &extremes : nullptr);
+    const NarrowChain chain(rows.rows, steps, *value_.x.format, q_error_, &extremes);
     judge(chain, rows, tail, bounds, EpsilonForm::kInside, one);
     found.push_back(std::move(one));
-    add_trace(tail, rows, {EpsilonForm::kInside, steps, std::move(extremes)});
+    trace(tail).add_fit(rows.origin, {EpsilonForm::kInside, steps, std::move(extremes)});
   }
 
-  [[nodiscard]] TailTrace& trace_of(std::size_t tail) const {
-    TailTrace& trace = (*options_.traces)[tail];
-    trace.tail = tail;
-    trace.q_error = q_error_;
-    return trace;
-  }
-  void add_trace(std::size_t tail, const FitRows& rows, FitTrace fit) const {
-    if (options_.traces != nullptr) trace_of(tail).of(rows.origin).fits.push_back(std::move(fit));
+  [[nodiscard]] TailTracer trace(std::size_t tail) const {
+    return {options_.traces, tail, q_error_};
   }
 
   void zero_rows(EpsilonForm form, EliminatedHypothesis& one) const {
@@ -349,12 +337,10 @@ class Judge {
     if (one.status == HypothesisStatus::kSurvives || !by_rows || rows.rows.empty()) return;
     const RangeOfRows range = fit.range(std::min(one.known_orders, 0x1p23));
     const bool grows = grows_with_epsilon(form);
-    const auto add = [&](std::size_t row, bool asks_greatest) {
-      const RowKey& key = rows.rows[row].key;
-      options_.binding->push_back({key.scan, key.row, asks_greatest, one.least_slack});
-    };
-    add(range.low_row, grows);
-    add(range.high_row, !grows);
+    const RowKey& low = rows.rows[range.low_row].key;
+    const RowKey& high = rows.rows[range.high_row].key;
+    options_.binding->push_back({low.scan, low.row, grows, one.least_slack});
+    options_.binding->push_back({high.scan, high.row, !grows, one.least_slack});
   }
 
   void declared_proof(const EpsilonFit& fit, const FitRows& rows, std::size_t tail,
@@ -394,7 +380,6 @@ std::vector<EliminatedHypothesis> judge_hypotheses(std::span<const SiteScan* con
                                                    std::span<const std::size_t> sites,
                                                    const JudgeOptions& options) {
   std::vector<EliminatedHypothesis> all;
-  if (options.traces != nullptr) options.traces->assign(scans.front()->list.tails.size(), {});
   const Judge judge(scans, sites, options);
   for_each_block(
       scans.front()->list.tails.size(), options.threads,
@@ -409,7 +394,6 @@ std::vector<EliminatedHypothesis> judge_hypotheses(std::span<const SiteScan* con
 std::vector<EliminatedHypothesis> judge_tail(std::span<const SiteScan* const> scans,
                                              std::span<const std::size_t> sites, std::size_t tail,
                                              const JudgeOptions& options) {
-  if (options.traces != nullptr) options.traces->assign(scans.front()->list.tails.size(), {});
   return Judge(scans, sites, options).tail(tail);
 }
 

@@ -33,6 +33,19 @@ struct TailTrace {
   [[nodiscard]] RowsTrace& of(const RowsOrigin& origin);
 };
 
+// Where the judgement of one tail notes its fits: the tail's place in a list, or nowhere.
+class TailTracer {
+ public:
+  TailTracer(std::vector<TailTrace>* traces, std::size_t tail, double q_error);
+
+  void add_fit(const RowsOrigin& origin, FitTrace fit);
+  // Nothing was fitted: `row` has no number of the narrow format.
+  void add_without(RowsOrigin origin, bool divides, const RowKey& row);
+
+ private:
+  TailTrace* trace_;
+};
+
 // Sorted, each once.
 [[nodiscard]] std::vector<RowKey> named_rows(const std::vector<TailTrace>& traces);
 
