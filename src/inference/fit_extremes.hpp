@@ -28,7 +28,7 @@ enum class ExtremeKind : std::uint8_t {
   kLeastQ,     // the first of the least q
   kGreatestQ,  // the last of the greatest
   kLow,        // range(at): the first that asks for the most, `value`
-  kHigh,       // range(at): the first that allows the least, `value`
+  kHigh,       // range(at): one that allows the least, `value`: the first; the last of a chain
   kEnd,        // range(at): the first at which there is none, whatever the others ask
   kNeed,       // slack_of(at): the first that needs the most, `value`
   kNeedBelow,  // the same among rows whose scalar is below what they allow

@@ -65,7 +65,8 @@ class NamedRows : public RowKeeper {
           return std::move(of_tail[tails[i]]);
         },
         [&](std::size_t, TailTrace trace) { traces.push_back(std::move(trace)); });
-    // What mattered once may well matter again.
+    // What mattered once may well matter again, unless that is true of too many rows.
+    if (named_before_ > keep_) named_before_ = 0;
     std::vector<bool> stays(scan.facts.size(), false);
     std::fill_n(stays.begin(), named_before_, true);
     const std::vector<RowKey> named = named_rows(traces);

@@ -148,13 +148,10 @@ NarrowChain::Ends NarrowChain::ends(double slack) const {
     }
     if (too_great(row, found.greatest, slack)) {
       if (too_great(row, 0, slack)) return {found.least, 0, found.low_row, i, i};
-      const double least_too_great = first_that(
-          0, found.greatest, [&](double epsilon) { return too_great(row, epsilon, slack); });
-      // Of rows that allow as little the first is named.
-      if (least_too_great < found.greatest || found.greatest == kGreatestEpsilon) {
-        found.high_row = i;
-      }
-      found.greatest = least_too_great;
+      // Of rows that allow as little the last is named.
+      found.high_row = i;
+      found.greatest = first_that(0, found.greatest,
+                                  [&](double epsilon) { return too_great(row, epsilon, slack); });
     }
   }
   return found;
@@ -212,7 +209,7 @@ bool NarrowChain::exceeds_one(const FitRow& row, const Extreme& extreme) const {
       return value > 0 && row.key < extreme.row && !great_enough(row, code_below(), at);
     case ExtremeKind::kHigh:
       if (!too_great(row, value, at)) return false;
-      return value == kGreatestEpsilon || row.key < extreme.row || too_great(row, code_below(), at);
+      return value == kGreatestEpsilon || row.key > extreme.row || too_great(row, code_below(), at);
     case ExtremeKind::kNeedAfter:
       return (extreme.row == kNoRow || row.key > extreme.row) && !fits(row, at, value);
     case ExtremeKind::kNamed:
