@@ -63,6 +63,7 @@ class EpsilonFit {
   [[nodiscard]] LeastSlack least_slack(double enough) const;
   // *Outward*.
   [[nodiscard]] RangeOfRows range(double slack) const;
+  [[nodiscard]] EpsilonRange epsilons(double slack) const { return range(slack).range; }
   // The scalar of a row; nearest binary64.
   [[nodiscard]] double scalar(const FitRow& row, double epsilon) const;
   // Whether an answer that rests on one of `extremes` may be another one with this row.

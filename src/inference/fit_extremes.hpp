@@ -47,8 +47,10 @@ struct Extreme {
 
 // Whether a row that exceeds neither once exceeds neither with more rows: the value can only grow.
 [[nodiscard]] constexpr bool same_question(const Extreme& a, const Extreme& b) {
-  const bool alike = a.kind == b.kind && a.at == b.at && a.before == b.before;
-  return alike && (a.kind != ExtremeKind::kNeedAfter || (a.row == b.row && a.value == b.value));
+  if (a.kind != b.kind || a.at != b.at || a.before != b.before) return false;
+  if (a.kind == ExtremeKind::kNeedAfter) return a.row == b.row && a.value == b.value;
+  // Without a row that it names, equals were not looked at.
+  return (a.row == kNoRow) == (b.row == kNoRow) && (a.row == RowKey{}) == (b.row == RowKey{});
 }
 
 // Of one fit; each once.

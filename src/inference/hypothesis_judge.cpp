@@ -251,8 +251,8 @@ class Judge {
       return;
     }
     const double granted = std::max(bounds.known_orders, least.slack * (1 + 1e-5) + 1e-5);
-    one.epsilon = fit.range(granted).range;
-    one.epsilon_any_order = fit.range(std::min(bounds.any_order, 0x1p23)).range;
+    one.epsilon = fit.epsilons(granted);
+    one.epsilon_any_order = fit.epsilons(std::min(bounds.any_order, 0x1p23));
     if (!one.has_epsilon) return;
     for (const NamedEpsilon& epsilon : epsilons_) {
       one.slack_of.push_back({epsilon.name, epsilon.value, fit.slack_of(epsilon.value, nullptr)});

@@ -164,13 +164,27 @@ EpsilonRange NarrowChain::Ends::range(std::size_t rows) const {
 
 RangeOfRows NarrowChain::range(double slack) const {
   const Ends found = ends(slack);
-  note_range(slack, found);
+  note_range(slack, found, true);
   return {found.range(rows_.size()), found.low_row, found.high_row};
 }
 
-void NarrowChain::note_range(double slack, const Ends& found) const {
+EpsilonRange NarrowChain::epsilons(double slack) const {
+  const Ends found = ends(slack);
+  note_range(slack, found, false);
+  return found.range(rows_.size());
+}
+
+void NarrowChain::note_range(double slack, const Ends& found, bool names_rows) const {
   if (extremes_ == nullptr) return;
   const RowKey end = key(found.end);
+  if (!names_rows && found.end == rows_.size()) {
+    // No row comes before the first or behind the last: among equals any does.
+    note({ExtremeKind::kEnd, slack, 0, end, kNoRow});
+    note({ExtremeKind::kLow, slack, found.least, {0, 0}, kNoRow});
+    note({ExtremeKind::kHigh, slack, found.greatest, kNoRow, kNoRow});
+    note_ends(found);
+    return;
+  }
   note({ExtremeKind::kEnd, slack, 0, end, kNoRow});
   if (found.least >= 0) note({ExtremeKind::kLow, slack, found.least, key(found.low_row), end});
   if (found.end == rows_.size()) {
@@ -178,7 +192,7 @@ void NarrowChain::note_range(double slack, const Ends& found) const {
   }
 }
 
-void NarrowChain::note_empty(const Ends& found) const {
+void NarrowChain::note_ends(const Ends& found) const {
   if (extremes_ == nullptr) return;
   note({ExtremeKind::kNamed, 0, 0, key(found.low_row), kNoRow});
   note({ExtremeKind::kNamed, 0, 0, key(found.high_row), kNoRow});
@@ -232,14 +246,14 @@ LeastSlack NarrowChain::least_slack(double enough) const {
   const auto range_of = [&](const Ends& ends) { return ends.range(rows_.size()); };
   Ends empty = ends(0);
   if (!range_of(empty).empty()) {
-    note_range(0, empty);
+    note_range(0, empty, false);
     return {0, middle(range_of(empty))};
   }
   Ends found = ends(enough);
   if (range_of(found).empty()) {
-    note_empty(found);
+    note_ends(found);
     found = ends(kMostSlack);
-    note_range(kMostSlack, found);
+    note_range(kMostSlack, found, false);
     return range_of(found).empty() ? LeastSlack{kInfinity, 0} : LeastSlack{enough, 0};
   }
   double no = 0;
@@ -256,8 +270,8 @@ LeastSlack NarrowChain::least_slack(double enough) const {
     }
   }
   // What is empty stays so with more rows, and with less freedom.
-  note_empty(empty);
-  note_range(yes, found);
+  note_ends(empty);
+  note_range(yes, found, false);
   return {no, middle(range_of(found))};
 }
 

@@ -39,6 +39,7 @@ class NarrowChain {
   [[nodiscard]] double slack_of(double epsilon, std::size_t* row) const;
   [[nodiscard]] LeastSlack least_slack(double enough) const;
   [[nodiscard]] RangeOfRows range(double slack) const;
+  [[nodiscard]] EpsilonRange epsilons(double slack) const;  // of range()
   // Whether an answer that rests on one of `extremes` may be another one with this row.
   [[nodiscard]] bool exceeds(const FitRow& row, const std::vector<Extreme>& extremes) const;
 
@@ -65,9 +66,9 @@ class NarrowChain {
   [[nodiscard]] bool fits(const FitRow& row, double epsilon, double slack) const;
   [[nodiscard]] Ends ends(double slack) const;
   void note(const Extreme& extreme) const;
-  // The answer itself, or only that it is empty.
-  void note_range(double slack, const Ends& found) const;
-  void note_empty(const Ends& found) const;
+  // The answer with the rows that it names or without, and the rows at both ends alone.
+  void note_range(double slack, const Ends& found, bool names_rows) const;
+  void note_ends(const Ends& found) const;
   [[nodiscard]] RowKey key(std::size_t row) const {
     return row < rows_.size() ? rows_[row].key : kNoRow;
   }
