@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +13,10 @@
 #include "blocks/for_each_block.hpp"
 #include "catalogue/recipes.hpp"
 #include "cli/diagnose_inputs.hpp"
+#include "cli/input_digests.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/subject_model.hpp"
-#include "formats/sha256.hpp"
 #include "judge/diagnose.hpp"
 #include "report/diagnose_report.hpp"
 
@@ -91,10 +92,22 @@ class DiagnoseCommand : public Command {
     SubjectModel model = read_subject_model(subject_);
     DiagnoseInputs inputs = read_diagnose_inputs(subject_, model, invocation.shared.seed);
     refuse_reports_over_inputs(invocation.shared, inputs.list.inputs);
-    if (!no_hash_) hash(inputs);
     for (const Recipe& recipe : catalogue_recipes()) request_.recipes.push_back(&recipe);
     request_.sites = std::move(inputs.sites);
-    const Diagnosis diagnosis = diagnose(request_);
+    // As they were read: a dump is judged in another format.
+    std::vector<JudgedCase> as_read;
+    std::optional<InputDigests> digests;
+    if (!no_hash_) {
+      for (const SiteToDiagnose& site : request_.sites) as_read.push_back(site.judged);
+      digests.emplace(inputs.list, as_read, request_.threads);
+    }
+    Diagnosis diagnosis = diagnose(request_);
+    if (digests) {
+      const std::vector<std::string> of_sites = digests->finish(inputs.list.inputs);
+      for (std::size_t i = 0; i < of_sites.size(); ++i) {
+        diagnosis.sites[i].summary.sha256 = of_sites[i];
+      }
+    }
     require_judged(diagnosis);
 
     Envelope envelope;
@@ -115,13 +128,6 @@ class DiagnoseCommand : public Command {
   }
 
  private:
-  static void hash(DiagnoseInputs& inputs) {
-    for (const auto& [index, file] : inputs.list.unhashed) {
-      inputs.list.inputs[index].sha256 = sha256_hex(file->bytes(), *file);
-    }
-    for (SiteToDiagnose& site : inputs.sites) site.judged.sha256 = case_sha256(site.judged.value);
-  }
-
   // A run in which no site is left has judged nothing.
   static void require_judged(const Diagnosis& diagnosis) {
     const auto says_something = [](const DiagnosedSite& site) {

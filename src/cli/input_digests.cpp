@@ -1,5 +1,7 @@
 #include "cli/input_digests.hpp"
 
+#include <utility>
+
 #include "formats/sha256.hpp"
 
 namespace normcert {
@@ -25,12 +27,12 @@ InputDigests::InputDigests(const CaseList& list, const std::vector<JudgedCase>& 
   }
 }
 
-void InputDigests::finish(std::vector<ReportInput>& inputs, VerifyTotals& totals) {
+std::vector<std::string> InputDigests::finish(std::vector<ReportInput>& inputs) {
   tasks_.wait();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!of_inputs_[i].empty()) inputs[i].sha256 = of_inputs_[i];
   }
-  for (std::size_t i = 0; i < totals.size(); ++i) totals[i].summary.sha256 = of_cases_[i];
+  return std::move(of_cases_);
 }
 
 }  // namespace normcert

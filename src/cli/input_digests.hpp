@@ -1,4 +1,4 @@
-// SHA-256 of the files that were read and of the cases in them, computed beside the comparison.
+// SHA-256 of the files that were read and of the cases in them, computed beside the judgement.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "blocks/background_tasks.hpp"
 #include "cli/case_list.hpp"
-#include "judge/verify_totals.hpp"
+#include "judge/verify_types.hpp"
 
 namespace normcert {
 
@@ -19,8 +19,8 @@ class InputDigests {
   // What is to be computed, for threads that have time; finish() does the rest.
   [[nodiscard]] BackgroundTasks& tasks() { return tasks_; }
 
-  // Waits for all of them and puts them where they belong.
-  void finish(std::vector<ReportInput>& inputs, VerifyTotals& totals);
+  // Waits for all of them, puts those of inputs where they belong and returns those of cases.
+  [[nodiscard]] std::vector<std::string> finish(std::vector<ReportInput>& inputs);
 
  private:
   std::vector<std::string> of_inputs_;

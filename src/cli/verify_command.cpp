@@ -265,7 +265,10 @@ class VerifyCommand : public Command {
           digests ? &digests->tasks() : nullptr);
     }
     if (digests) {
-      digests->finish(list.inputs, report.totals);
+      const std::vector<std::string> of_cases = digests->finish(list.inputs);
+      for (std::size_t i = 0; i < of_cases.size(); ++i) {
+        report.totals[i].summary.sha256 = of_cases[i];
+      }
     } else {
       forget_hashes(list, model);
     }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
 #include "inference/hypothesis_judge.hpp"
+#include "inference/kept_rows.hpp"
 #include "inference/recipe_hypothesis.hpp"
 #include "inference/site_scan.hpp"
 #include "inference/slack_bounds.hpp"
@@ -156,8 +158,10 @@ void describe(Elimination& result) {
   }
 }
 
+// `traces`: unless it is nullptr, what the judgement rests on is added.
 Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_t> sites,
-                  const EliminationOptions& options, bool with_strays) {
+                  const EliminationOptions& options, bool with_strays,
+                  std::vector<TailTrace>* traces) {
   Elimination result;
   const ObservedNorm& norm = *scans.front()->norm;
   const SlackBounds bounds = slack_bounds(norm.value->x.width);
@@ -167,22 +171,27 @@ Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_
   bool first = true;
   for (const SiteScan* scan : scans) {
     result.rows += scan->counts;
-    for (const RowFacts& facts : scan->facts) {
-      const double q = facts.square_sum[0] / static_cast<double>(norm.value->x.width);
-      result.q_min = first ? q : std::min(result.q_min, q);
-      result.q_max = std::max(result.q_max, q);
-      first = false;
-    }
+    if (scan->counts.judged == 0) continue;
+    result.q_min = first ? scan->q_min : std::min(result.q_min, scan->q_min);
+    result.q_max = std::max(result.q_max, scan->q_max);
+    first = false;
   }
   result.sites = std::move(sites);
   if (result.rows.judged > 0) {
     JudgeOptions how{.last_resort = false, .declared_only = false, .threads = options.threads};
+    std::vector<TailTrace> rests_on;
+    if (traces != nullptr) how.traces = &rests_on;
+    const auto keep_traces = [&] {
+      if (traces != nullptr) std::ranges::move(rests_on, std::back_inserter(*traces));
+    };
     result.hypotheses = judge_hypotheses(scans, result.sites, how);
+    keep_traces();
     // Strays first: the freedom of the last resort would explain them as well.
     if (with_strays && survivors_of(result).empty() &&
-        !set_strays_apart(scans, result.sites, options.threads, result.hypotheses)) {
+        !set_strays_apart(scans, result.sites, options.threads, result.hypotheses, traces)) {
       how.last_resort = true;
       result.hypotheses = judge_hypotheses(scans, result.sites, how);
+      keep_traces();
     }
   }
   name_recipes(result, norm, options);
@@ -191,6 +200,21 @@ Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_
   judge_declared(result, *norm.value);
   describe(result);
   return result;
+}
+
+// Until the rows that are kept are all that matter.
+Elimination judge_all_rows(std::span<SiteScan* const> scans, const std::vector<std::size_t>& sites,
+                           const EliminationOptions& options, bool with_strays,
+                           std::vector<TailTrace>& traces) {
+  const std::vector<const SiteScan*> views(scans.begin(), scans.end());
+  const bool complete = std::ranges::all_of(views, &SiteScan::complete);
+  std::vector<TailTrace> held;
+  for (;;) {
+    traces.clear();
+    Elimination result = judge(views, sites, options, with_strays, complete ? nullptr : &traces);
+    if (complete || !add_exceeding_rows(scans, traces, held, options.threads)) return result;
+    held.insert(held.end(), traces.begin(), traces.end());
+  }
 }
 
 }  // namespace
@@ -215,32 +239,39 @@ EliminationResult eliminate(std::span<const ObservedNorm> sites,
                             const EliminationOptions& options) {
   if (sites.empty()) throw std::invalid_argument("no site to judge");
   check(sites);
-  std::vector<SiteScan> scans;
+  std::vector<SiteScan> scans(sites.size());
   std::vector<bool> with_strays(sites.size(), false);
-  scans.reserve(sites.size());
+  const std::size_t keep = options.kept_rows / sites.size();
   EliminationResult result;
+  result.alone.resize(sites.size());
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    scans.push_back(scan_site(sites[i], false, options.threads));
-    const SiteScan* one = &scans.back();
-    result.alone.push_back(judge({&one, 1}, {i}, options, false));
-    if (result.alone.back().outcome != EliminationOutcome::kUnexplained) continue;
-    // Nothing survives strictly: a few elements may be set apart.
-    scans.back() = scan_site(sites[i], true, options.threads);
-    result.alone.back() = judge({&one, 1}, {i}, options, true);
-    with_strays[i] = true;
+    std::vector<TailTrace> traces;
+    const auto judge_site = [&] {
+      scans[i] = scan_site_in_part(sites[i], with_strays[i], keep, options.threads);
+      SiteScan* const one = &scans[i];
+      result.alone[i] = judge_all_rows({&one, 1}, {i}, options, with_strays[i], traces);
+    };
+    judge_site();
+    if (result.alone[i].outcome == EliminationOutcome::kUnexplained) {
+      // Nothing survives strictly: a few elements may be set apart.
+      with_strays[i] = true;
+      judge_site();
+    }
+    if (!scans[i].complete && sites.size() > 1) keep_named_rows(scans[i], 0, traces);
   }
   if (sites.size() == 1) {
     result.joint = result.alone.front();
     return result;
   }
-  std::vector<const SiteScan*> all;
+  std::vector<SiteScan*> all;
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     all.push_back(&scans[i]);
     indices.push_back(i);
   }
   const bool any_strays = std::ranges::find(with_strays, true) != with_strays.end();
-  result.joint = judge(all, std::move(indices), options, any_strays);
+  std::vector<TailTrace> traces;
+  result.joint = judge_all_rows(all, indices, options, any_strays, traces);
   return result;
 }
 

@@ -185,6 +185,9 @@ struct Elimination {
 struct EliminationOptions {
   std::vector<const Recipe*> recipes;  // to be named under the hypotheses that they are
   unsigned threads = 1;                // changes nothing but the time
+  // Of all sites together; where there are more only those are kept that matter. Changes nothing
+  // but time and memory.
+  std::size_t kept_rows = std::size_t{1} << 12;
 };
 
 struct EliminationResult {

@@ -90,13 +90,15 @@ EpsilonRange EpsilonFit::range_of_row(const FitRow& row, double slack) const {
 
 double EpsilonFit::slack_of(double epsilon, std::size_t* row) const {
   double most = 0;
+  std::size_t most_row = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const double one = slack_of_row(rows_[i], epsilon);
-    if (one > most || (i == 0 && row != nullptr)) {
-      if (row != nullptr) *row = i;
-      most = std::max(most, one);
-    }
+    if (!(one > most)) continue;
+    most_row = i;
+    most = one;
   }
+  if (row != nullptr) *row = most_row;
+  note(ExtremeKind::kNeed, epsilon, most, most_row);
   return most;
 }
 
@@ -113,7 +115,55 @@ RangeOfRows EpsilonFit::range(double slack) const {
       result.high_row = i;
     }
   }
+  note(ExtremeKind::kLow, slack, result.range.low, result.low_row);
+  note(ExtremeKind::kHigh, slack, result.range.high, result.high_row);
   return result;
+}
+
+void EpsilonFit::note(ExtremeKind kind, double at, double value, std::size_t row) const {
+  if (extremes_ == nullptr) return;
+  extremes_->add({kind, at, value, row < rows_.size() ? rows_[row].key : kNoRow, kNoRow});
+}
+
+bool EpsilonFit::exceeds(const FitRow& row, const std::vector<Extreme>& extremes) const {
+  return std::ranges::any_of(extremes,
+                             [&](const Extreme& extreme) { return exceeds_one(row, extreme); });
+}
+
+bool EpsilonFit::exceeds_one(const FitRow& row, const Extreme& extreme) const {
+  switch (extreme.kind) {
+    case ExtremeKind::kFirst:
+      return row.key < extreme.row;
+    case ExtremeKind::kLeastQ:
+      return row.q < extreme.value || (row.q == extreme.value && row.key < extreme.row);
+    case ExtremeKind::kGreatestQ:
+      return row.q > extreme.value || (row.q == extreme.value && row.key > extreme.row);
+    case ExtremeKind::kLow: {
+      const double low = range_of_row(row, extreme.at).low;
+      return low > 0 && goes_before(low, row.key, extreme);
+    }
+    case ExtremeKind::kHigh: {
+      const double high = range_of_row(row, extreme.at).high;
+      return high < extreme.value || (high == extreme.value && row.key < extreme.row);
+    }
+    case ExtremeKind::kNeed: {
+      const double need = slack_of_row(row, extreme.at);
+      return need > 0 && goes_before(need, row.key, extreme);
+    }
+    case ExtremeKind::kNeedBelow:
+    case ExtremeKind::kNeedAbove: {
+      const bool below = scalar(row, extreme.at) < row.low;
+      if (below != (extreme.kind == ExtremeKind::kNeedBelow)) return false;
+      const double need = slack_of_row(row, extreme.at);
+      return need > 0 && goes_before(need, row.key, extreme);
+    }
+    case ExtremeKind::kNamed:
+    case ExtremeKind::kEnd:
+    case ExtremeKind::kNeedAfter:
+    case ExtremeKind::kNoNumber:
+      return false;
+  }
+  return false;
 }
 
 // Bisection: a common epsilon exists at a slack or does not.
@@ -160,6 +210,8 @@ LeastSlack EpsilonFit::least_slack(double enough) const {
   const auto [least, greatest] = std::minmax_element(rows_.begin(), rows_.end(), by_q);
   std::vector<std::size_t> active = {static_cast<std::size_t>(least - rows_.begin()),
                                      static_cast<std::size_t>(greatest - rows_.begin())};
+  note(ExtremeKind::kLeastQ, 0, least->q, active[0]);
+  note(ExtremeKind::kGreatestQ, 0, greatest->q, active[1]);
   LeastSlack best;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
     best = least_of(active);
@@ -178,6 +230,8 @@ LeastSlack EpsilonFit::least_slack(double enough) const {
         (below ? low_row : high_row) = i;
       }
     }
+    note(ExtremeKind::kNeedBelow, best.epsilon, too_low, low_row);
+    note(ExtremeKind::kNeedAbove, best.epsilon, too_high, high_row);
     const double limit = best.slack * (1 + 1e-6) + 1e-6;
     if (too_low <= limit && too_high <= limit) return best;
     const std::size_t before = active.size();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "inference/elimination.hpp"
+#include "inference/fit_extremes.hpp"
 
 namespace normcert {
 
@@ -32,6 +33,7 @@ struct FitRow {
   double high = 0;
   double q = 0;  // the statistic
   double max_magnitude = 0;
+  RowKey key{};
 };
 
 struct LeastSlack {
@@ -47,9 +49,13 @@ struct RangeOfRows {
 
 class EpsilonFit {
  public:
-  // `q_error`: relative bound of every q. `rows` must outlive it.
-  EpsilonFit(const std::vector<FitRow>& rows, EpsilonForm form, double q_error)
-      : rows_(rows), form_(form), error_(q_error + 0x1p-49) {}
+  // `q_error`: relative bound of every q. `rows` must outlive it. Adds to `extremes`, unless that
+  // is nullptr, what its answers rest on.
+  EpsilonFit(const std::vector<FitRow>& rows, EpsilonForm form, double q_error,
+             Extremes* extremes = nullptr)
+      : rows_(rows), form_(form), error_(q_error + 0x1p-49), extremes_(extremes) {
+    if (extremes_ != nullptr) note(ExtremeKind::kFirst, 0, 0, 0);
+  }
 
   // *Lower bound*. `row` is set to one that needs it, unless it is nullptr.
   [[nodiscard]] double slack_of(double epsilon, std::size_t* row) const;
@@ -57,10 +63,15 @@ class EpsilonFit {
   [[nodiscard]] LeastSlack least_slack(double enough) const;
   // *Outward*.
   [[nodiscard]] RangeOfRows range(double slack) const;
+  [[nodiscard]] EpsilonRange epsilons(double slack) const { return range(slack).range; }
   // The scalar of a row; nearest binary64.
   [[nodiscard]] double scalar(const FitRow& row, double epsilon) const;
+  // Whether an answer that rests on one of `extremes` may be another one with this row.
+  [[nodiscard]] bool exceeds(const FitRow& row, const std::vector<Extreme>& extremes) const;
 
  private:
+  [[nodiscard]] bool exceeds_one(const FitRow& row, const Extreme& extreme) const;
+  void note(ExtremeKind kind, double at, double value, std::size_t row) const;
   [[nodiscard]] double slack_of_row(const FitRow& row, double epsilon) const;
   [[nodiscard]] EpsilonRange range_of_row(const FitRow& row, double slack) const;
   [[nodiscard]] LeastSlack least_of(const std::vector<std::size_t>& rows) const;
@@ -68,6 +79,7 @@ class EpsilonFit {
   const std::vector<FitRow>& rows_;
   EpsilonForm form_;
   double error_;
+  Extremes* extremes_;
 };
 
 // Whether the scalar grows with epsilon.

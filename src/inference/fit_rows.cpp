@@ -45,51 +45,71 @@ ScalarInterval narrowed(const ScalarInterval& all, const FloatGrid& grid) {
 
 }  // namespace
 
+ScalarInterval scalar_interval(const ScalarInterval& found, const Tail& tail,
+                               const FloatFormat& y) {
+  static const FloatGrid binary32(kFp32);
+  const bool narrows = !tail.every_op && y.precision < kFp32.precision;
+  return narrows ? narrowed(found, binary32) : found;
+}
+
+std::optional<FitRow> fit_row(const RowFacts& facts, const ScalarInterval& interval,
+                              const RowsOrigin& origin, const RowKey& key) {
+  FitRow row{interval.low, interval.high,
+             sum_of(facts, origin.source, origin.kind) / origin.divisor, facts.max_magnitude, key};
+  if (origin.source == Numerator::kCentered) {
+    // The norm of what the mean is off by, beside the norm of the centred row.
+    const double error = facts.center_error / std::sqrt(row.q);
+    const bool known = row.q > 0 && error < kMostCenterError;
+    if (!known) return std::nullopt;
+    row.low *= 1 - error;
+    row.high *= 1 + error + 2 * error * error;
+  }
+  if (!(row.q > 0)) return std::nullopt;
+  return row;
+}
+
 FitRows fit_rows(std::span<const SiteScan* const> scans, std::size_t tail, Numerator source,
                  SumKind kind, double divisor) {
-  FitRows result;
-  const FloatGrid binary32(kFp32);
+  FitRows result{{.source = source, .kind = kind, .divisor = divisor}, {}};
   for (std::size_t k = 0; k < scans.size(); ++k) {
     const SiteScan& scan = *scans[k];
-    const Tail& which = scan.list.tails[tail];
-    const bool narrows = !which.every_op && scan.norm->y.format->precision < kFp32.precision;
     for (std::size_t i = 0; i < scan.facts.size(); ++i) {
       const RowFacts& facts = scan.facts[i];
-      ScalarInterval interval = scan.tails[tail].intervals[i];
-      if (narrows) interval = narrowed(interval, binary32);
-      FitRow row{interval.low, interval.high, sum_of(facts, source, kind) / divisor,
-                 facts.max_magnitude};
-      if (source == Numerator::kCentered) {
-        // The norm of what the mean is off by, beside the norm of the centred row.
-        const double error = facts.center_error / std::sqrt(row.q);
-        const bool known = row.q > 0 && error < kMostCenterError;
-        if (!known) continue;
-        row.low *= 1 - error;
-        row.high *= 1 + error + 2 * error * error;
-      }
-      if (!(row.q > 0)) continue;
-      result.rows.push_back(row);
-      result.scan.push_back(k);
-      result.row.push_back(facts.row);
+      const ScalarInterval interval = scalar_interval(scan.tails[tail].intervals[i],
+                                                      scan.list.tails[tail], *scan.norm->y.format);
+      const auto row = fit_row(facts, interval, result.origin, {k, facts.row});
+      if (row) result.rows.push_back(*row);
     }
   }
   return result;
 }
 
+std::optional<FitRow> with_narrow_scalar(FitRow row, const FloatGrid& grid, bool divides) {
+  double low = divides ? 1 / row.high * (1 - kOut) : row.low;
+  double high = divides ? 1 / row.low * (1 + kOut) : row.high;
+  low = grid.ceiling(low);
+  high = high <= grid.greatest() ? grid.floor(high) : kInfinity;
+  if (low > high) return std::nullopt;
+  low = grid.midpoint_below(low);
+  high = grid.midpoint_above(high);
+  row.low = divides ? 1 / high * (1 - kOut) : low;
+  row.high = divides ? 1 / low * (1 + kOut) : high;
+  return row;
+}
+
 std::optional<FitRows> with_narrow_scalar(const FitRows& rows, const FloatFormat& format,
-                                          bool divides) {
+                                          bool divides, RowKey& without) {
   FitRows result = rows;
+  result.origin.narrow_scalar = true;
+  result.origin.divides = divides;
   const FloatGrid grid(format);
   for (FitRow& row : result.rows) {
-    double low = divides ? 1 / row.high * (1 - kOut) : row.low;
-    double high = divides ? 1 / row.low * (1 + kOut) : row.high;
-    low = grid.ceiling(low);
-    high = high <= grid.greatest() ? grid.floor(high) : kInfinity;
-    if (low > high) return std::nullopt;
-    low = grid.midpoint_below(low);
-    high = grid.midpoint_above(high);
-    row.low = divides ? 1 / high * (1 - kOut) : low;
-    row.high = divides ? 1 / low * (1 + kOut) : high;
+    const auto narrow = with_narrow_scalar(row, grid, divides);
+    if (!narrow) {
+      without = row.key;
+      return std::nullopt;
+    }
+    row = *narrow;
   }
   return result;
 }

@@ -33,6 +33,7 @@ class Judge {
         narrow_(value_.x.format->precision < kFp32.precision),
         bounds_(slack_bounds(width_)),
         epsilons_(epsilons_of(value_)) {
+    if (options_.traces != nullptr) options_.traces->assign(list().tails.size(), {});
     for (std::size_t k = 0; k < scans_.size(); ++k) {
       const RowCounts& counts = scans_[k]->counts;
       if (!zero_row_ && counts.first_zero_row) {
@@ -184,8 +185,12 @@ class Judge {
       }
     }
     for (const bool divides : {false, true}) {
-      const auto rounded = with_narrow_scalar(rows, *value_.x.format, divides);
-      if (!rounded) continue;
+      RowKey without = kNoRow;
+      const auto rounded = with_narrow_scalar(rows, *value_.x.format, divides, without);
+      if (!rounded) {
+        trace(tail).add_without(rows.origin, divides, without);
+        continue;
+      }
       for (const Placement& placement : kPlacements) {
         if (placement.form > EpsilonForm::kNone) continue;
         fitted(tail, *rounded, divides ? "rms_in_input_dtype" : "rstd_in_input_dtype", placement,
@@ -246,8 +251,8 @@ class Judge {
       return;
     }
     const double granted = std::max(bounds.known_orders, least.slack * (1 + 1e-5) + 1e-5);
-    one.epsilon = fit.range(granted).range;
-    one.epsilon_any_order = fit.range(std::min(bounds.any_order, 0x1p23)).range;
+    one.epsilon = fit.epsilons(granted);
+    one.epsilon_any_order = fit.epsilons(std::min(bounds.any_order, 0x1p23));
     if (!one.has_epsilon) return;
     for (const NamedEpsilon& epsilon : epsilons_) {
       one.slack_of.push_back({epsilon.name, epsilon.value, fit.slack_of(epsilon.value, nullptr)});
@@ -265,12 +270,14 @@ class Judge {
       bounds.known_orders += 2;
       bounds.any_order += 2;
     }
-    const EpsilonFit fit(rows.rows, placement.form, q_error_);
+    Extremes extremes;
+    const EpsilonFit fit(rows.rows, placement.form, q_error_, &extremes);
     judge(fit, rows, tail, bounds, placement.form, one);
     if (one.status != HypothesisStatus::kRefuted) {
       declared_proof(fit, rows, tail, one);
     }
     found.push_back(std::move(one));
+    trace(tail).add_fit(rows.origin, {placement.form, std::nullopt, std::move(extremes)});
   }
 
   void chained(std::size_t tail, const FitRows& rows, const char* statistic,
@@ -281,9 +288,15 @@ class Judge {
     one.hypothesis.placement = "inside";
     if (mixed) one.hypothesis.residual = "unrounded_statistic";
     one.format_limits = true;
-    const NarrowChain chain(rows.rows, steps, *value_.x.format, q_error_);
+    Extremes extremes;
+    const NarrowChain chain(rows.rows, steps, *value_.x.format, q_error_, &extremes);
     judge(chain, rows, tail, bounds, EpsilonForm::kInside, one);
     found.push_back(std::move(one));
+    trace(tail).add_fit(rows.origin, {EpsilonForm::kInside, steps, std::move(extremes)});
+  }
+
+  [[nodiscard]] TailTracer trace(std::size_t tail) const {
+    return {options_.traces, tail, q_error_};
   }
 
   void zero_rows(EpsilonForm form, EliminatedHypothesis& one) const {
@@ -296,9 +309,9 @@ class Judge {
 
   [[nodiscard]] ElementWitness end_of(const FitRows& rows, std::size_t row, std::size_t tail,
                                       bool asks_greatest) const {
-    const std::size_t scan = rows.scan[row];
-    ElementWitness witness = binding_element(*scans_[scan], tail, rows.row[row], asks_greatest);
-    witness.site = sites_[scan];
+    const RowKey& key = rows.rows[row].key;
+    ElementWitness witness = binding_element(*scans_[key.scan], tail, key.row, asks_greatest);
+    witness.site = sites_[key.scan];
     witness.mean_square = rows.rows[row].q;
     return witness;
   }
@@ -324,11 +337,10 @@ class Judge {
     if (one.status == HypothesisStatus::kSurvives || !by_rows || rows.rows.empty()) return;
     const RangeOfRows range = fit.range(std::min(one.known_orders, 0x1p23));
     const bool grows = grows_with_epsilon(form);
-    const auto add = [&](std::size_t row, bool asks_greatest) {
-      options_.binding->push_back({rows.scan[row], rows.row[row], asks_greatest, one.least_slack});
-    };
-    add(range.low_row, grows);
-    add(range.high_row, !grows);
+    const RowKey& low = rows.rows[range.low_row].key;
+    const RowKey& high = rows.rows[range.high_row].key;
+    options_.binding->push_back({low.scan, low.row, grows, one.least_slack});
+    options_.binding->push_back({high.scan, high.row, !grows, one.least_slack});
   }
 
   void declared_proof(const EpsilonFit& fit, const FitRows& rows, std::size_t tail,

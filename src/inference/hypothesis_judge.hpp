@@ -6,6 +6,7 @@
 
 #include "inference/elimination.hpp"
 #include "inference/site_scan.hpp"
+#include "inference/tail_trace.hpp"
 
 namespace normcert {
 
@@ -23,6 +24,9 @@ struct JudgeOptions {
   bool declared_only = false;  // mean square in binary32, epsilon inside the root: nothing else
   unsigned threads = 1;
   std::vector<BindingElement>* binding = nullptr;  // of judge_tail() alone: where they are added
+  // One for each tail of the list; those of refuted tails stay empty. Unless it is nullptr it
+  // becomes what the answers rest on.
+  std::vector<TailTrace>* traces = nullptr;
 };
 
 // `scans[k]` is of the site that `sites[k]` names. Sorted by status, then least slack; recipes and

@@ -31,24 +31,36 @@ double first_that(double low, double high, Predicate holds) {
 }  // namespace
 
 NarrowChain::NarrowChain(const std::vector<FitRow>& rows, const NarrowSteps& steps,
-                         const FloatFormat& format, double q_error)
+                         const FloatFormat& format, double q_error, Extremes* extremes)
     : rows_(rows),
       steps_(steps),
       grid_(format),
       error_(q_error + 0x1p-49),
-      impossible_(rows.size()) {
+      impossible_(rows.size()),
+      extremes_(extremes) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    FitRow& row = rows_[i];
-    if (steps_.divides) {
-      const double low = 1 / row.high * (1 - error_);
-      row.high = 1 / row.low * (1 + error_);
-      row.low = low;
-    }
-    if (!steps_.scalar) continue;
-    row.low = grid_.ceiling(row.low);
-    if (row.high <= grid_.greatest()) row.high = grid_.floor(row.high);
-    if (row.low > row.high && impossible_ == rows_.size()) impossible_ = i;
+    rows_[i] = in_terms_of_scalar(rows_[i]);
+    const bool has_number = !steps_.scalar || rows_[i].low <= rows_[i].high;
+    if (!has_number && impossible_ == rows_.size()) impossible_ = i;
   }
+  note({ExtremeKind::kFirst, 0, 0, key(0), kNoRow});
+  if (steps_.scalar) note({ExtremeKind::kNoNumber, 0, 0, key(impossible_), kNoRow});
+}
+
+FitRow NarrowChain::in_terms_of_scalar(FitRow row) const {
+  if (steps_.divides) {
+    const double low = 1 / row.high * (1 - error_);
+    row.high = 1 / row.low * (1 + error_);
+    row.low = low;
+  }
+  if (!steps_.scalar) return row;
+  row.low = grid_.ceiling(row.low);
+  if (row.high <= grid_.greatest()) row.high = grid_.floor(row.high);
+  return row;
+}
+
+void NarrowChain::note(const Extreme& extreme) const {
+  if (extremes_ != nullptr) extremes_->add(extreme);
 }
 
 double NarrowChain::narrow(double value, bool rounds) const {
@@ -77,56 +89,152 @@ NarrowChain::Scalars NarrowChain::scalars(const FitRow& row, double epsilon, dou
           narrow(1 / root_below * (1 + kRoot), steps_.scalar)};
 }
 
+bool NarrowChain::fits(const FitRow& row, double epsilon, double slack) const {
+  const Scalars found = scalars(row, epsilon, slack);
+  return found.low <= row.high && found.high >= row.low;
+}
+
 double NarrowChain::slack_of(double epsilon, std::size_t* row) const {
   double slack = 0;
+  Extreme last{ExtremeKind::kNeedAfter, epsilon, 0, kNoRow, kNoRow};
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const auto fits = [&](double freedom) {
-      const Scalars found = scalars(rows_[i], epsilon, freedom);
-      return found.low <= rows_[i].high && found.high >= rows_[i].low;
-    };
-    if (fits(slack)) continue;
+    if (fits(rows_[i], epsilon, slack)) continue;
     if (row != nullptr) *row = i;
-    if (!fits(kMostSlack)) return kInfinity;
+    if (!fits(rows_[i], epsilon, kMostSlack)) {
+      note({ExtremeKind::kNamed, epsilon, 0, key(i), kNoRow});
+      return kInfinity;
+    }
     double no = slack;
     double yes = kMostSlack;
     while (yes - no > 1e-6 * yes) {
       const double half = (no + yes) / 2;
-      (fits(half) ? yes : no) = half;
+      (fits(rows_[i], epsilon, half) ? yes : no) = half;
     }
     slack = no;
+    // Each row starts from what the one before it left.
+    last.before = key(i);
+    note(last);
+    last = {ExtremeKind::kNeedAfter, epsilon, slack, key(i), kNoRow};
   }
+  note(last);
   return slack;
 }
 
-// The scalar falls with epsilon, rms grows; in one pass each, because an end only moves inward.
-RangeOfRows NarrowChain::range(double slack) const {
-  RangeOfRows result{{0, kInfinity}, 0, 0};
-  double least = 0;
-  double greatest = kGreatestEpsilon;
+// The scalar falls with epsilon, rms grows.
+bool NarrowChain::great_enough(const FitRow& row, double epsilon, double slack) const {
+  const Scalars found = scalars(row, epsilon, slack);
+  return steps_.divides ? found.high >= row.low : found.low <= row.high;
+}
+
+bool NarrowChain::too_great(const FitRow& row, double epsilon, double slack) const {
+  const Scalars found = scalars(row, epsilon, slack);
+  return steps_.divides ? found.low > row.high : found.high < row.low;
+}
+
+bool NarrowChain::has_none(const FitRow& row, double slack) const {
+  return !great_enough(row, kGreatestEpsilon, slack) || too_great(row, 0, slack);
+}
+
+// In one pass each, because an end only moves inward.
+NarrowChain::Ends NarrowChain::ends(double slack) const {
+  Ends found{0, kGreatestEpsilon, 0, 0, rows_.size()};
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const FitRow& row = rows_[i];
-    const auto great_enough = [&](double epsilon) {
-      const Scalars found = scalars(row, epsilon, slack);
-      return steps_.divides ? found.high >= row.low : found.low <= row.high;
-    };
-    const auto too_great = [&](double epsilon) {
-      const Scalars found = scalars(row, epsilon, slack);
-      return steps_.divides ? found.low > row.high : found.high < row.low;
-    };
-    if (!great_enough(least)) {
-      result.low_row = i;
-      if (!great_enough(kGreatestEpsilon)) return {{}, i, i};
-      least = first_that(least, kGreatestEpsilon, great_enough);
+    if (!great_enough(row, found.least, slack)) {
+      found.low_row = i;
+      if (!great_enough(row, kGreatestEpsilon, slack)) return {-1, 0, i, i, i};
+      found.least = first_that(found.least, kGreatestEpsilon,
+                               [&](double epsilon) { return great_enough(row, epsilon, slack); });
     }
-    if (too_great(greatest)) {
-      result.high_row = i;
-      if (too_great(0)) return {{}, result.low_row, i};
-      greatest = first_that(0, greatest, too_great);
+    if (too_great(row, found.greatest, slack)) {
+      if (too_great(row, 0, slack)) return {found.least, 0, found.low_row, i, i};
+      // Of rows that allow as little the last is named.
+      found.high_row = i;
+      found.greatest = first_that(0, found.greatest,
+                                  [&](double epsilon) { return too_great(row, epsilon, slack); });
     }
   }
-  result.range.low = least;
-  result.range.high = greatest == kGreatestEpsilon ? kInfinity : greatest;
-  return result;
+  return found;
+}
+
+EpsilonRange NarrowChain::Ends::range(std::size_t rows) const {
+  if (end < rows) return {};
+  return {least, greatest == kGreatestEpsilon ? kInfinity : greatest};
+}
+
+RangeOfRows NarrowChain::range(double slack) const {
+  const Ends found = ends(slack);
+  note_range(slack, found, true);
+  return {found.range(rows_.size()), found.low_row, found.high_row};
+}
+
+EpsilonRange NarrowChain::epsilons(double slack) const {
+  const Ends found = ends(slack);
+  note_range(slack, found, false);
+  return found.range(rows_.size());
+}
+
+void NarrowChain::note_range(double slack, const Ends& found, bool names_rows) const {
+  if (extremes_ == nullptr) return;
+  const RowKey end = key(found.end);
+  if (!names_rows && found.end == rows_.size()) {
+    // No row comes before the first or behind the last: among equals any does.
+    note({ExtremeKind::kEnd, slack, 0, end, kNoRow});
+    note({ExtremeKind::kLow, slack, found.least, {0, 0}, kNoRow});
+    note({ExtremeKind::kHigh, slack, found.greatest, kNoRow, kNoRow});
+    note_ends(found);
+    return;
+  }
+  note({ExtremeKind::kEnd, slack, 0, end, kNoRow});
+  if (found.least >= 0) note({ExtremeKind::kLow, slack, found.least, key(found.low_row), end});
+  if (found.end == rows_.size()) {
+    note({ExtremeKind::kHigh, slack, found.greatest, key(found.high_row), kNoRow});
+  }
+}
+
+void NarrowChain::note_ends(const Ends& found) const {
+  if (extremes_ == nullptr) return;
+  note({ExtremeKind::kNamed, 0, 0, key(found.low_row), kNoRow});
+  note({ExtremeKind::kNamed, 0, 0, key(found.high_row), kNoRow});
+}
+
+bool NarrowChain::exceeds(const FitRow& given, const std::vector<Extreme>& extremes) const {
+  const FitRow row = in_terms_of_scalar(given);
+  return std::ranges::any_of(extremes,
+                             [&](const Extreme& extreme) { return exceeds_one(row, extreme); });
+}
+
+bool NarrowChain::exceeds_one(const FitRow& row, const Extreme& extreme) const {
+  const double at = extreme.at;
+  const double value = extreme.value;
+  const auto code_below = [&] {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) - 1);
+  };
+  if (!(row.key < extreme.before)) return false;
+  switch (extreme.kind) {
+    case ExtremeKind::kFirst:
+      return row.key < extreme.row;
+    case ExtremeKind::kNoNumber:
+      return extreme.row == kNoRow && row.low > row.high;
+    case ExtremeKind::kEnd:
+      return row.key < extreme.row && has_none(row, at);
+    case ExtremeKind::kLow:
+      if (!great_enough(row, value, at)) return true;
+      return value > 0 && row.key < extreme.row && !great_enough(row, code_below(), at);
+    case ExtremeKind::kHigh:
+      if (!too_great(row, value, at)) return false;
+      return value == kGreatestEpsilon || row.key > extreme.row || too_great(row, code_below(), at);
+    case ExtremeKind::kNeedAfter:
+      return (extreme.row == kNoRow || row.key > extreme.row) && !fits(row, at, value);
+    case ExtremeKind::kNamed:
+    case ExtremeKind::kLeastQ:
+    case ExtremeKind::kGreatestQ:
+    case ExtremeKind::kNeed:
+    case ExtremeKind::kNeedBelow:
+    case ExtremeKind::kNeedAbove:
+      return false;
+  }
+  return false;
 }
 
 LeastSlack NarrowChain::least_slack(double enough) const {
@@ -135,25 +243,36 @@ LeastSlack NarrowChain::least_slack(double enough) const {
     if (!(range.high < kInfinity)) return range.low;
     return range.low > 0 ? std::sqrt(range.low) * std::sqrt(range.high) : range.high / 2;
   };
-  EpsilonRange found = range(0).range;
-  if (!found.empty()) return {0, middle(found)};
-  found = range(enough).range;
-  if (found.empty()) {
-    return range(kMostSlack).range.empty() ? LeastSlack{kInfinity, 0} : LeastSlack{enough, 0};
+  const auto range_of = [&](const Ends& ends) { return ends.range(rows_.size()); };
+  Ends empty = ends(0);
+  if (!range_of(empty).empty()) {
+    note_range(0, empty, false);
+    return {0, middle(range_of(empty))};
+  }
+  Ends found = ends(enough);
+  if (range_of(found).empty()) {
+    note_ends(found);
+    found = ends(kMostSlack);
+    note_range(kMostSlack, found, false);
+    return range_of(found).empty() ? LeastSlack{kInfinity, 0} : LeastSlack{enough, 0};
   }
   double no = 0;
   double yes = enough;
   while (yes - no > 1e-3 * yes) {
     const double half = (no + yes) / 2;
-    const EpsilonRange at_half = range(half).range;
-    if (at_half.empty()) {
+    const Ends at_half = ends(half);
+    if (range_of(at_half).empty()) {
       no = half;
+      empty = at_half;
     } else {
       yes = half;
       found = at_half;
     }
   }
-  return {no, middle(found)};
+  // What is empty stays so with more rows, and with less freedom.
+  note_ends(empty);
+  note_range(yes, found, false);
+  return {no, middle(range_of(found))};
 }
 
 }  // namespace normcert

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <vector>
 
+#include "numeric/nth_number.hpp"
 #include "numeric/widen.hpp"
 
 namespace normcert {
@@ -25,33 +28,43 @@ OutputsOnly outputs_only(const Case& value, const TensorView& y) {
   seen.limit =
       6 * std::ldexp(2.0, -y.format->precision) / std::sqrt(3 * static_cast<double>(width));
   std::vector<double> row(width);
-  std::vector<double> attenuations;
-  for (std::size_t r = 0; r < y.rows; ++r) {
-    widen(*y.format, y.row_bytes(r).data(), width, row.data());
-    double sum = 0;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < width; ++i) {
-      if (gain[i] == 0) continue;
-      sum += row[i] / gain[i] * (row[i] / gain[i]);
-      ++count;
+  // RMS of y / gain of the rows that have one, and what the others are.
+  const auto each = [&](OutputsOnly& others, const std::function<void(double)>& take) {
+    for (std::size_t r = 0; r < y.rows; ++r) {
+      widen(*y.format, y.row_bytes(r).data(), width, row.data());
+      double sum = 0;
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < width; ++i) {
+        if (gain[i] == 0) continue;
+        sum += row[i] / gain[i] * (row[i] / gain[i]);
+        ++count;
+      }
+      if (!std::isfinite(sum)) {
+        ++others.non_finite_rows;
+      } else if (sum == 0 || count == 0) {
+        ++others.zero_rows;
+      } else {
+        take(std::sqrt(sum / static_cast<double>(count)));
+      }
     }
-    if (!std::isfinite(sum)) {
-      ++seen.non_finite_rows;
-    } else if (sum == 0 || count == 0) {
-      ++seen.zero_rows;
-    } else {
-      const double attenuation = std::sqrt(sum / static_cast<double>(count));
-      attenuations.push_back(attenuation);
-      if (std::fabs(attenuation - 1) <= seen.limit) ++seen.immaterial_rows;
-      if (attenuation > 1 + seen.limit) ++seen.above_one_rows;
-    }
+  };
+  seen.least_attenuation = std::numeric_limits<double>::infinity();
+  each(seen, [&](double attenuation) {
+    ++seen.rows;
+    seen.least_attenuation = std::min(seen.least_attenuation, attenuation);
+    seen.greatest_attenuation = std::max(seen.greatest_attenuation, attenuation);
+    if (std::fabs(attenuation - 1) <= seen.limit) ++seen.immaterial_rows;
+    if (attenuation > 1 + seen.limit) ++seen.above_one_rows;
+  });
+  if (seen.rows == 0) {
+    seen.least_attenuation = 0;
+    return seen;
   }
-  seen.rows = attenuations.size();
-  if (attenuations.empty()) return seen;
-  std::ranges::sort(attenuations);
-  seen.least_attenuation = attenuations.front();
-  seen.median_attenuation = attenuations[(attenuations.size() - 1) / 2];
-  seen.greatest_attenuation = attenuations.back();
+  seen.median_attenuation =
+      nth_number((seen.rows - 1) / 2, [&](const std::function<void(double)>& take) {
+        OutputsOnly again;
+        each(again, take);
+      });
   return seen;
 }
 

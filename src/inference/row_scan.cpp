@@ -15,8 +15,6 @@ constexpr double kUnit = 0x1p-24;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Covers the few binary64 roundings on the way to an end of an interval.
 constexpr double kOut = 0x1p-48;
-constexpr double kLeastGain = 0x1p-60;
-constexpr double kLeastProduct = 0x1p-126;
 constexpr ScalarInterval kNoScalar = {kInfinity, -kInfinity, 0};
 
 bool is_subnormal(double value, const FloatGrid& grid) {
@@ -119,6 +117,7 @@ double RowScanner::sequential_squares() const {
 
 void RowScanner::load_outputs(std::size_t row, RowCounts& counts) {
   widen(*norm_.y.format, norm_.y.row_bytes(row).data(), got_.size(), got_.data());
+  for (Preimages& one : preimages_) one.loaded = false;
   for (std::size_t i = 0; i < got_.size(); ++i) {
     counts.nan_outputs += std::isnan(got_[i]) ? 1 : 0;
     counts.infinite_outputs += std::isinf(got_[i]) ? 1 : 0;
@@ -262,7 +261,6 @@ ScalarInterval RowScanner::middle_element(const Tail& tail, std::size_t index) c
 
 ScalarInterval RowScanner::element(const Tail& tail, std::size_t index) {
   if (silent_[index]) return {};
-  // Where a gain is so small, or its product with z, what a kernel multiplies first may underflow.
   const double gain = std::fabs(list_.gains[tail.gain].values[index]);
   const double product = gain * std::fabs(numerator(tail.numerator)[index]);
   if ((gain != 0 && gain < kLeastGain) || (product != 0 && product < kLeastProduct)) return {};
@@ -272,7 +270,7 @@ ScalarInterval RowScanner::element(const Tail& tail, std::size_t index) {
 
 ScalarInterval RowScanner::scan(const Tail& tail) {
   ScalarInterval all;
-  for (std::size_t i = 0; i < got_.size(); ++i) {
+  for (std::size_t i = 0; (i = next_that_may_narrow(tail, i, all)) < got_.size(); ++i) {
     intersect(all, element(tail, i));
     if (all.empty()) return all;
   }

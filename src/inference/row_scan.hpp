@@ -33,6 +33,10 @@ struct ScalarInterval {
   [[nodiscard]] bool empty() const { return !(low <= high); }
 };
 
+// Where a gain is so small, or its product with z, what a kernel multiplies first may underflow.
+inline constexpr double kLeastGain = 0x1p-60;
+inline constexpr double kLeastProduct = 0x1p-126;
+
 class RowScanner {
  public:
   // Both must outlive it.
@@ -65,11 +69,22 @@ class RowScanner {
   }
 
  private:
+  // Of the outputs' magnitudes. NaN, both: the element must be looked at.
   struct Preimages {
-    std::vector<double> low;   // of |y|: what rounds to it, as the last conversion sees it
-    std::vector<double> high;  // NaN, both: the element says nothing
+    bool loaded = false;
+    std::vector<double> low;
+    std::vector<double> high;
   };
 
+  // The next element from `index` on that may narrow `all`, or their number; those before it do not
+  // (row_screen.cpp).
+  [[nodiscard]] std::size_t next_that_may_narrow(const Tail& tail, std::size_t index,
+                                                 const ScalarInterval& all);
+  [[nodiscard]] std::size_t next_product(const Tail& tail, std::size_t index,
+                                         const ScalarInterval& all, const Preimages& wanted) const;
+  [[nodiscard]] std::size_t next_middle(const Tail& tail, std::size_t index,
+                                        const ScalarInterval& all, const Preimages& wanted) const;
+  const Preimages& preimages(bool truncates);
   [[nodiscard]] const FloatGrid& grid_of(const FloatFormat& format) const;
   void load_numerators(std::size_t row);
   void load_outputs(std::size_t row, RowCounts& counts);
@@ -101,7 +116,8 @@ class RowScanner {
   std::vector<double> residual_;
   std::vector<double> weight_;
   std::vector<double> got_;
-  std::vector<bool> silent_;  // says nothing: NaN, or a subnormal number on the way
+  std::vector<bool> silent_;            // says nothing: NaN, or a subnormal number on the way
+  std::array<Preimages, 2> preimages_;  // rounded to nearest, truncated
 };
 
 }  // namespace normcert

@@ -1,6 +1,7 @@
 #include "inference/stray_search.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -31,6 +32,7 @@ class SiteWithStrays {
     scan_.list = scan.list;
     scan_.counts = scan.counts;
     scan_.sum_error = scan.sum_error;
+    scan_.complete = scan.complete;
     scan_.facts = scan.facts;
     scan_.tails.resize(scan.tails.size());
     scan_.tails[tail] = scan.tails[tail];
@@ -74,13 +76,16 @@ class SiteWithStrays {
     tail.intervals[change.place] = change.interval;
     tail.strays.push_back(change.stray);
     ++tail.stray_count;
+    changed_.push_back(change.stray.row);
   }
   void take_back(const Change& change, const ScalarInterval& interval) {
     TailScan& tail = scan_.tails[tail_];
     tail.intervals[change.place] = interval;
     tail.strays.pop_back();
     --tail.stray_count;
+    changed_.pop_back();
   }
+  [[nodiscard]] const std::vector<std::size_t>& changed_rows() const { return changed_; }
   [[nodiscard]] const ScalarInterval& interval(const Change& change) const {
     return scan_.tails[tail_].intervals[change.place];
   }
@@ -103,6 +108,7 @@ class SiteWithStrays {
 
   std::size_t tail_;
   SiteScan scan_;
+  std::vector<std::size_t> changed_;
 };
 
 // One tail on all sites. Each step sets one element more apart.
@@ -115,7 +121,8 @@ class TailSearch {
     std::size_t rows = 1;
     for (const SiteWithStrays& site : sites_) {
       views_.push_back(&site.scan());
-      rows += site.scan().facts.size();
+      rows += site.scan().counts.judged;
+      complete_ = complete_ && site.scan().complete;
     }
     tried_ = std::clamp(kRowsTried / rows, kLeastTried, kMostTried);
     (void)judge(binding_);
@@ -153,9 +160,19 @@ class TailSearch {
     return all;
   }
 
+  [[nodiscard]] std::vector<TailTrace> take_traces() { return std::move(traces_); }
+
  private:
-  [[nodiscard]] Survivors judge(std::vector<BindingElement>& binding) const {
-    return judge_tail(views_, given_, tail_, {.binding = &binding});
+  [[nodiscard]] Survivors judge(std::vector<BindingElement>& binding) {
+    if (complete_) return judge_tail(views_, given_, tail_, {.binding = &binding});
+    std::vector<TailTrace> traces;
+    Survivors found = judge_tail(views_, given_, tail_, {.binding = &binding, .traces = &traces});
+    TailTrace& trace = traces[tail_];
+    for (std::size_t k = 0; k < sites_.size(); ++k) {
+      for (const std::size_t row : sites_[k].changed_rows()) trace.changed.push_back({k, row});
+    }
+    traces_.push_back(std::move(trace));
+    return found;
   }
 
   // Each once, those of the nearest hypotheses first.
@@ -176,6 +193,8 @@ class TailSearch {
   std::span<const std::size_t> given_;
   std::size_t tail_;
   std::size_t tried_ = kLeastTried;
+  bool complete_ = true;
+  std::vector<TailTrace> traces_;
   std::vector<SiteWithStrays> sites_;
   std::vector<const SiteScan*> views_;
   std::vector<BindingElement> binding_;
@@ -184,7 +203,8 @@ class TailSearch {
 }  // namespace
 
 bool set_strays_apart(std::span<const SiteScan* const> scans, std::span<const std::size_t> sites,
-                      unsigned threads, std::vector<EliminatedHypothesis>& hypotheses) {
+                      unsigned threads, std::vector<EliminatedHypothesis>& hypotheses,
+                      std::vector<TailTrace>* traces) {
   std::vector<std::unique_ptr<TailSearch>> searches;
   for (std::size_t tail = 0; tail < scans.front()->list.tails.size(); ++tail) {
     const bool refuted =
@@ -203,6 +223,11 @@ bool set_strays_apart(std::span<const SiteScan* const> scans, std::span<const st
         });
   }
   if (found) put_in_order(hypotheses);
+  if (traces != nullptr) {
+    for (const auto& search : searches) {
+      std::ranges::move(search->take_traces(), std::back_inserter(*traces));
+    }
+  }
   return found;
 }
 

@@ -10,12 +10,15 @@
 
 #include "inference/elimination.hpp"
 #include "inference/site_scan.hpp"
+#include "inference/tail_trace.hpp"
 
 namespace normcert {
 
 // Adds what survives with the fewest elements set apart, at most 4, within the limits of
-// scan_site(), to hypotheses of which none does; in order again. False: nothing does.
+// scan_site(), to hypotheses of which none does; in order again. False: nothing does. `traces`:
+// unless it is nullptr, what the answer rests on is added.
 bool set_strays_apart(std::span<const SiteScan* const> scans, std::span<const std::size_t> sites,
-                      unsigned threads, std::vector<EliminatedHypothesis>& hypotheses);
+                      unsigned threads, std::vector<EliminatedHypothesis>& hypotheses,
+                      std::vector<TailTrace>* traces);
 
 }  // namespace normcert

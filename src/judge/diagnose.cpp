@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "inference/stored_format.hpp"
+#include "judge/block_plan.hpp"
 #include "judge/case_summary.hpp"
+#include "numeric/nth_number.hpp"
 #include "reference/row_sums.hpp"
 
 namespace normcert {
@@ -21,14 +25,26 @@ bool has_y(const SiteToDiagnose& site) {
 
 // q of the rows, each within a few units of binary64; none without a finite row.
 std::optional<Spread> spread_of_q(const Case& value) {
-  std::vector<double> q;
-  for (const RowSum& sum : row_sums(value, 0, value.x.rows)) {
-    if (!sum.finite || !std::isfinite(sum.high)) continue;
-    q.push_back((sum.low / 2 + sum.high / 2) / static_cast<double>(value.x.width));
-  }
-  if (q.empty()) return std::nullopt;
-  std::ranges::sort(q);
-  return Spread{q.front(), q[(q.size() - 1) / 2], q.back()};
+  const std::size_t rows = value.x.rows;
+  const std::size_t step = block_rows(value.x.width);
+  const auto width = static_cast<double>(value.x.width);
+  const NumberSource each = [&](const std::function<void(double)>& take) {
+    for (std::size_t first = 0; first < rows; first += step) {
+      for (const RowSum& sum : row_sums(value, first, std::min(step, rows - first))) {
+        if (sum.finite && std::isfinite(sum.high)) take((sum.low / 2 + sum.high / 2) / width);
+      }
+    }
+  };
+  std::size_t count = 0;
+  Spread spread{std::numeric_limits<double>::infinity(), 0, 0};
+  each([&](double q) {
+    ++count;
+    spread.min = std::min(spread.min, q);
+    spread.max = std::max(spread.max, q);
+  });
+  if (count == 0) return std::nullopt;
+  spread.median = nth_number((count - 1) / 2, each);
+  return spread;
 }
 
 const FloatFormat* narrowed(const TensorView& tensor, const FloatFormat* stated,

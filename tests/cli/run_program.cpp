@@ -42,6 +42,16 @@ std::string drain(FILE* file) {
   _exit(127);
 }
 
+// KiB; 0 where it cannot be read.
+long own_memory_of(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string word; status >> word;) {
+    long kib = 0;
+    if (word == "RssAnon:" && status >> kib) return kib;
+  }
+  return 0;
+}
+
 }  // namespace
 
 ProgramResult run_program(const std::vector<std::string>& words, const ProgramSetting& setting) {
@@ -52,9 +62,16 @@ ProgramResult run_program(const std::vector<std::string>& words, const ProgramSe
   if (child < 0) throw std::runtime_error("no process");
   if (child == 0) become_program(words, setting, fileno(out), fileno(err));
   int wait_status = 0;
-  while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
+  long most_own_memory = 0;
+  while (setting.watches_memory && waitpid(child, &wait_status, WNOHANG) == 0) {
+    most_own_memory = std::max(most_own_memory, own_memory_of(child));
+    usleep(2000);
   }
-  ProgramResult result{-1, drain(out), drain(err)};
+  if (!setting.watches_memory) {
+    while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  ProgramResult result{-1, drain(out), drain(err), most_own_memory};
   result.status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 1000 + WTERMSIG(wait_status);
   if (result.status == 126 || result.status == 127) {
     throw std::runtime_error(std::string("cannot start ") + NORMCERT_BINARY);

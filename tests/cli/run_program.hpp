@@ -11,6 +11,7 @@ struct ProgramResult {
   int status = -1;  // exit status; 1000 + the signal's number where one ended it
   std::string out;
   std::string err;
+  long most_own_memory = 0;  // of its own (RssAnon: not mapped files), KiB; where that is watched
 };
 
 struct ProgramSetting {
@@ -18,6 +19,7 @@ struct ProgramSetting {
   std::string stdout_path = {};               // where stdout goes instead of `out`, e.g. /dev/full
   bool stdout_closed = false;                 // the program starts without one
   std::filesystem::path folder = {};          // to start it in; empty: here
+  bool watches_memory = false;                // looks every 2 ms
 };
 
 // Throws std::runtime_error where it cannot be started.
