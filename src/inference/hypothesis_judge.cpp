@@ -153,13 +153,14 @@ class Judge {
                       std::vector<EliminatedHypothesis>& found) const {
     for (const Divisor& divisor : divisors_of(width_)) {
       const FitRows rows = fit_rows(scans_, tail, source, SumKind::kSquares, divisor.value);
-      const bool is_padded = divisor.statistic.starts_with("padded");
+      const bool is_another_width =
+          divisor.statistic.starts_with("padded") || divisor.statistic.starts_with("grouped");
       for (const Placement& placement : kPlacements) {
         if (grows_with_epsilon(placement.form) && placement.form != EpsilonForm::kAfterRsqrt) {
           continue;
         }
         if (placement.form == EpsilonForm::kIdentity) continue;
-        if (is_padded && placement.form != EpsilonForm::kInside) continue;
+        if (is_another_width && placement.form != EpsilonForm::kInside) continue;
         fitted(tail, rows, divisor.statistic, placement, bounds_, mixed, found);
       }
     }

@@ -122,6 +122,7 @@ void RowScanner::load_outputs(std::size_t row, RowCounts& counts) {
   for (std::size_t i = 0; i < got_.size(); ++i) {
     counts.nan_outputs += std::isnan(got_[i]) ? 1 : 0;
     counts.infinite_outputs += std::isinf(got_[i]) ? 1 : 0;
+    counts.zero_outputs += got_[i] == 0 && numerator(Numerator::kInput)[i] != 0 ? 1 : 0;
     // An infinity may come of an intermediate product that overflows.
     silent_[i] = !std::isfinite(got_[i]) || is_subnormal(got_[i], y_grid_) ||
                  is_subnormal(x_[i], x_grid_) || is_subnormal(weight_[i], weight_grid_) ||
@@ -194,6 +195,11 @@ ScalarInterval RowScanner::product_element(const Tail& tail, std::size_t index) 
   if (tail.through_binary32) {
     wanted.low -= half_unit(wanted.low);
     wanted.high += half_unit(wanted.high);
+  } else if (tail.every_op && tail.first_product != nullptr &&
+             !(*norm_.y.format == *tail.first_product)) {
+    // The last product is a number of the input's format before it is converted.
+    wanted.low -= x_grid_.ulp(wanted.low) / 2;
+    wanted.high += x_grid_.ulp(wanted.high) / 2;
   }
   const double magnitude = std::fabs(product);
   if (magnitude == 0) return {};

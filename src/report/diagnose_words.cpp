@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace normcert {
 namespace {
@@ -16,6 +18,12 @@ std::string statistic_words(const std::string& statistic) {
   if (statistic == "mean_square_n_minus_1") return "sum of squares over n - 1";
   if (statistic == "sum_square") return "sum of squares, not divided by n";
   if (statistic == "variance") return "variance, the mean subtracted first (LayerNorm)";
+  for (const auto& [prefix, meaning] :
+       {std::pair{"padded_", "the padded width"}, std::pair{"grouped_", "the size of a group"}}) {
+    if (!statistic.starts_with(prefix)) continue;
+    return fmt::format("sum of squares over {}, {}",
+                       statistic.substr(std::string_view(prefix).size()), meaning);
+  }
   std::string words = statistic;
   std::ranges::replace(words, '_', ' ');
   return words;

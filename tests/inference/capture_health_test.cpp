@@ -266,5 +266,39 @@ TEST(CaptureHealth, PaddingRowsAreCounted) {
   EXPECT_TRUE(health.problems.empty());
 }
 
+TensorView all_nan(const FloatFormat& format) {
+  Tensor tensor(format, kRows, kWidth);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t i = 0; i < kWidth; ++i) tensor.set(row, i, nan_of(format));
+  }
+  return std::move(tensor).share();
+}
+
+// x equals y there, and one site the other, without any having been copied.
+TEST(CaptureHealth, CapturesWithoutANumberAreNotCalledCopies) {
+  Site first("first", all_nan(kBf16), kBf16);
+  first.y = all_nan(kBf16);
+  Site second("second", all_nan(kBf16), kBf16);
+  second.y = all_nan(kBf16);
+  const std::vector<CapturedSite> captured = {first.captured(), second.captured()};
+  for (const SiteHealth& health : check_captures(captured)) {
+    EXPECT_EQ(code_of_problem(health), "non-finite-capture");
+  }
+}
+
+// One number is enough for copies to be copies; NaN of numbers are the port's own doing.
+TEST(CaptureHealth, SomeNumbersAreACapture) {
+  Site site("site", all_nan(kFp16), kFp16);
+  Tensor with_one(kFp16, kRows, kWidth);
+  with_one.bytes.assign(site.value.x.bytes.begin(), site.value.x.bytes.end());
+  with_one.set(3, 5, round(dyadic_of(1.5), kFp16));
+  site.value.x = std::move(with_one).share();
+  site.y = site.value.x;
+  EXPECT_EQ(code_of_problem(health_of(site)), "input-overwritten");
+  Site broken = right_site(kFp16, 3);
+  broken.y = all_nan(kFp16);
+  EXPECT_EQ(code_of_problem(health_of(broken)), "");
+}
+
 }  // namespace
 }  // namespace normcert
