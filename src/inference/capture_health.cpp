@@ -146,6 +146,10 @@ std::optional<HealthProblem> not_a_pair(std::span<const CapturedSite> sites, std
   const DirectionRows rows(*site.value, *site.y);
   health.distance = rows.own_input();
   if (!health.distance || *health.distance <= kPairLimit) return std::nullopt;
+  if (const Distance groups = rows.in_groups(); groups && *groups <= kPairLimit) {
+    health.distance = groups;
+    return std::nullopt;
+  }
   const Distance gain = rows.some_gain();
   if (gain && *gain <= kPairLimit) return std::nullopt;
   // Without the weight too few rows cannot tell a gain from another input.
