@@ -13,6 +13,8 @@ constexpr double kUnit = 0x1p-24;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kGreatestEpsilon = 0x1p64;
 constexpr double kMostSlack = 0x1p20;
+constexpr double kRoot = 4 * kUnit;     // an instruction for the root
+constexpr double kOneTie = 16 * kUnit;  // relative: what epsilons of one tie differ by
 
 // The least number of [low, high] for which the predicate holds, which holds from some number on
 // (and at high).
@@ -68,13 +70,56 @@ NarrowChain::Scalars NarrowChain::scalars(const FitRow& row, double epsilon, dou
       narrow((narrow(row.q * (1 + freedom), steps_.mean) + added) * (1 + kUnit), steps_.sum);
   const double root_below = narrow(std::sqrt(below) * (1 - kUnit), steps_.root);
   const double root_above = narrow(std::sqrt(above) * (1 + kUnit), steps_.root);
-  constexpr double kRoot = 4 * kUnit;
   if (steps_.divides) {
     return {narrow(root_below * (1 - kRoot), steps_.scalar),
             narrow(root_above * (1 + kRoot), steps_.scalar)};
   }
   return {narrow(1 / root_above * (1 - kRoot), steps_.scalar),
           narrow(1 / root_below * (1 + kRoot), steps_.scalar)};
+}
+
+// Where epsilon decides about a tie alone, the two numbers beside it, and with them the scalars,
+// may lie far apart: 0 and the least number of the format. A row needs one of them, not one
+// between.
+bool NarrowChain::reaches(const FitRow& row, const Scalars& epsilons, double slack) const {
+  using List = std::vector<Scalars>;
+  const auto round = [this](const List& from, bool rounds) {
+    List list;
+    for (const Scalars& one : from) {
+      const Scalars ends{narrow(one.low, rounds), narrow(one.high, rounds)};
+      const bool neighbours = rounds && ends.low < ends.high && grid_.next(ends.low) >= ends.high;
+      list.push_back(neighbours ? Scalars{ends.low, ends.low} : ends);
+      if (neighbours) list.push_back({ends.high, ends.high});
+    }
+    return list;
+  };
+  const auto each = [](List list, auto function) {
+    for (Scalars& one : list) one = function(one);
+    return list;
+  };
+  const double freedom = 2 * slack * kUnit + error_;
+  const List means =
+      round({{std::max(0.0, row.q * (1 - freedom)), row.q * (1 + freedom)}}, steps_.mean);
+  List sums;
+  for (const Scalars& added : round({epsilons}, steps_.epsilon)) {
+    for (const Scalars& mean : means) {
+      sums.push_back(
+          {(mean.low + added.low) * (1 - kUnit), (mean.high + added.high) * (1 + kUnit)});
+    }
+  }
+  const List roots = round(
+      each(round(sums, steps_.sum),
+           [](const Scalars& sum) {
+             return Scalars{std::sqrt(sum.low) * (1 - kUnit), std::sqrt(sum.high) * (1 + kUnit)};
+           }),
+      steps_.root);
+  const auto scalar = [this](const Scalars& root) {
+    if (steps_.divides) return Scalars{root.low * (1 - kRoot), root.high * (1 + kRoot)};
+    return Scalars{1 / root.high * (1 - kRoot), 1 / root.low * (1 + kRoot)};
+  };
+  return std::ranges::any_of(round(each(roots, scalar), steps_.scalar), [&](const Scalars& found) {
+    return found.low <= row.high && found.high >= row.low;
+  });
 }
 
 double NarrowChain::slack_of(double epsilon, std::size_t* row) const {
@@ -122,6 +167,11 @@ RangeOfRows NarrowChain::range(double slack) const {
       result.high_row = i;
       if (too_great(0)) return {{}, result.low_row, i};
       greatest = first_that(0, greatest, too_great);
+    }
+  }
+  if (least > 0 && greatest <= least * (1 + kOneTie)) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!reaches(rows_[i], {least, greatest}, slack)) return {{}, i, i};
     }
   }
   result.range.low = least;

@@ -43,6 +43,7 @@ class NarrowChain {
     double high = 0;
   };
   [[nodiscard]] Scalars scalars(const FitRow& row, double epsilon, double slack) const;
+  [[nodiscard]] bool reaches(const FitRow& row, const Scalars& epsilons, double slack) const;
   [[nodiscard]] double narrow(double value, bool rounds) const;
 
   std::vector<FitRow> rows_;  // in terms of the scalar, shrunk to numbers of the format

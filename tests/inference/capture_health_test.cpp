@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -264,6 +265,38 @@ TEST(CaptureHealth, PaddingRowsAreCounted) {
   EXPECT_EQ(health.zero_rows, 3U);
   EXPECT_EQ(health.constant_rows, 2U);
   EXPECT_TRUE(health.problems.empty());
+}
+
+// With a statistic for every 32 of 512 channels y points another way than x, also over the eighths
+// of a row, but not within a group.
+TEST(CaptureHealth, StatisticsOfGroupsAreStillPairs) {
+  constexpr std::size_t kManyChannels = 512;
+  const RandomStream random(4, "grouped");
+  Site site("site", normal_rows(kBf16, 4), kBf16);
+  site.value.weight.reset();
+  site.value.weight_none = true;
+  site.value.x = made(kBf16, kRows, kManyChannels, [&](std::size_t row, std::size_t i) {
+    return 0.3 * random.normal(row * kManyChannels + i);
+  });
+  const auto normalised = [&](std::size_t shift) {
+    return made(kBf16, kRows, kManyChannels, [&](std::size_t row, std::size_t i) {
+      const std::size_t end = std::min((i + shift) / 32 * 32 + 32 - shift, kManyChannels);
+      const std::size_t first = end < 32 || end == kManyChannels ? i / 32 * 32 : end - 32;
+      double sum = 1e-5;
+      for (std::size_t k = first; k < end; ++k) {
+        sum += std::pow(value_at(site.value.x, row, k), 2) / static_cast<double>(end - first);
+      }
+      return value_at(site.value.x, row, i) / std::sqrt(sum);
+    });
+  };
+  site.y = normalised(0);
+  const DirectionRows rows(site.value, site.y);
+  EXPECT_GT(*rows.own_input(), kPairLimit);
+  EXPECT_LT(*rows.in_groups(), kPairLimit / 50);
+  EXPECT_EQ(code_of_problem(health_of(site)), "");
+  // Groups that begin elsewhere fit nothing.
+  site.y = normalised(16);
+  EXPECT_EQ(code_of_problem(health_of(site)), "not-a-pair");
 }
 
 TensorView all_nan(const FloatFormat& format) {
