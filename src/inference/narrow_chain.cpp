@@ -169,7 +169,7 @@ RangeOfRows NarrowChain::range(double slack) const {
       greatest = first_that(0, greatest, too_great);
     }
   }
-  if (least > 0 && greatest <= least * (1 + kOneTie)) {
+  if (least > 0 && least <= greatest && greatest <= least * (1 + kOneTie)) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (!reaches(rows_[i], {least, greatest}, slack)) return {{}, i, i};
     }

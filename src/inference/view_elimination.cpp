@@ -47,6 +47,7 @@ class ViewJudge {
     std::size_t judged = 0;
     for (const ObservedNorm& norm : seen.norms) {
       scans.push_back(scan_site(norm, tails_for(norm, seen), false, asked_.threads));
+      if (std::ranges::all_of(scans.back().tails, &TailScan::refuted)) return {};
       judged += scans.back().counts.judged;
       names.push_back(pointers.size());
       pointers.push_back(&scans.back());
