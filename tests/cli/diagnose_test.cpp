@@ -389,7 +389,8 @@ TEST(Diagnose, WhatConstantRowsDoNotTellApartIsOneLine) {
   EXPECT_EQ(lines_with(run_diagnose(markdown).out, "| survives | variance"), 1U);
   // Each by itself, with its roundings.
   std::size_t variances = 0;
-  for (const Json& one : diagnosed(3, words).at("survivors")) {
+  const Json report = diagnosed(3, words);
+  for (const Json& one : report.at("survivors")) {
     variances += one.at("statistic") == "variance" ? 1U : 0U;
   }
   EXPECT_GE(variances, 20U);
