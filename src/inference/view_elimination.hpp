@@ -19,8 +19,8 @@ struct ViewedNorms {
   unsigned threads = 1;
 };
 
-// Adds every hypothesis about the norms under each view that leaves one of them, to `hypotheses`; in
-// order again. The views that do, of those asked for.
+// Adds every hypothesis about the norms under each view that leaves one of them, to `hypotheses`;
+// in order again. The views that do, of those asked for.
 std::vector<InputView> add_viewed(const ViewedNorms& asked, std::span<const InputView> views,
                                   std::vector<EliminatedHypothesis>& hypotheses);
 
