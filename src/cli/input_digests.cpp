@@ -6,8 +6,9 @@
 
 namespace normcert {
 
-InputDigests::InputDigests(const CaseList& list, const std::vector<JudgedCase>& cases)
-    : of_inputs_(list.inputs.size()), of_cases_(cases.size()) {
+InputDigests::InputDigests(const CaseList& list, const std::vector<JudgedCase>& cases,
+                           unsigned threads)
+    : of_inputs_(list.inputs.size()), of_cases_(cases.size()), tasks_(threads) {
   for (const auto& [index, file] : list.unhashed) {
     tasks_.add([this, index = index, file = file] {
       of_inputs_[index] = sha256_hex(file->bytes(), *file);

@@ -14,7 +14,8 @@ namespace normcert {
 class InputDigests {
  public:
   // Of the inputs of `list` that have none yet, and of `cases`. Both must outlive this object.
-  InputDigests(const CaseList& list, const std::vector<JudgedCase>& cases);
+  // `threads`: its own; with 1 others lend theirs, by tasks().
+  InputDigests(const CaseList& list, const std::vector<JudgedCase>& cases, unsigned threads = 1);
 
   // What is to be computed, for threads that have time; finish() does the rest.
   [[nodiscard]] BackgroundTasks& tasks() { return tasks_; }
@@ -25,7 +26,7 @@ class InputDigests {
  private:
   std::vector<std::string> of_inputs_;
   std::vector<std::string> of_cases_;
-  BackgroundTasks tasks_{1};  // last: it ends before what its tasks write to
+  BackgroundTasks tasks_;  // last: it ends before what its tasks write to
 };
 
 }  // namespace normcert

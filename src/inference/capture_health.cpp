@@ -35,6 +35,13 @@ bool all_zero(const TensorView& tensor) {
   return true;
 }
 
+bool none_finite(const TensorView& tensor) {
+  for (std::size_t i = 0; i < tensor.size(); ++i) {
+    if (is_finite(load_code(*tensor.format, tensor.bytes.data(), i))) return false;
+  }
+  return tensor.size() > 0;
+}
+
 void count_padding(const TensorView& x, SiteHealth& health) {
   for (std::size_t row = 0; row < x.rows; ++row) {
     const Code first = x.at(row, 0);
@@ -69,6 +76,15 @@ bool rows_have_unit_rms(const TensorView& x) {
     ++rows;
   }
   return rows >= kLeastRowsOfUnitRms;
+}
+
+// Before anything compares bytes: all NaN are alike, and no copy of one another.
+std::optional<HealthProblem> without_numbers(const CapturedSite& site) {
+  if (!none_finite(*site.y) || !none_finite(site.value->x)) return std::nullopt;
+  return HealthProblem{"non-finite-capture",
+                       "every element of y is NaN or infinite, and so is every element of x: "
+                       "nothing there says what this norm does; look for the first site whose "
+                       "outputs are not finite although its inputs are"};
 }
 
 std::optional<HealthProblem> overwritten(const CapturedSite& site) {
@@ -130,6 +146,10 @@ std::optional<HealthProblem> not_a_pair(std::span<const CapturedSite> sites, std
   const DirectionRows rows(*site.value, *site.y);
   health.distance = rows.own_input();
   if (!health.distance || *health.distance <= kPairLimit) return std::nullopt;
+  if (const Distance groups = rows.in_groups(); groups && *groups <= kPairLimit) {
+    health.distance = groups;
+    return std::nullopt;
+  }
   const Distance gain = rows.some_gain();
   if (gain && *gain <= kPairLimit) return std::nullopt;
   // Without the weight too few rows cannot tell a gain from another input.
@@ -161,7 +181,8 @@ std::vector<SiteHealth> check_captures(std::span<const CapturedSite> sites) {
   for (std::size_t index = 0; index < sites.size(); ++index) {
     SiteHealth& health = checked[index];
     count_padding(sites[index].value->x, health);
-    std::optional<HealthProblem> problem = overwritten(sites[index]);
+    std::optional<HealthProblem> problem = without_numbers(sites[index]);
+    if (!problem) problem = overwritten(sites[index]);
     if (!problem) problem = captured_twice(sites, index);
     if (!problem) problem = not_a_pair(sites, index, health);
     if (problem) health.problems.push_back(std::move(*problem));

@@ -23,7 +23,8 @@ struct CapturedSite {
 };
 
 struct HealthProblem {
-  std::string code;  // "not-a-pair", "input-overwritten", "same-capture-twice"
+  // "not-a-pair", "input-overwritten", "same-capture-twice", "non-finite-capture"
+  std::string code;
   std::string text;  // what was found and what fits instead
 };
 

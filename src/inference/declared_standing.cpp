@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "inference/declared_function.hpp"
 #include "inference/hypothesis_judge.hpp"
 #include "inference/site_scan.hpp"
 
@@ -15,8 +16,7 @@ bool is_declared(const TailList& list, const Tail& tail, const Case& value) {
       tail.numerator == Numerator::kInput || tail.numerator == Numerator::kUnrounded;
   if (tail.every_op || !uses_inputs) return false;
   const GainForm& gain = list.gains[tail.gain];
-  const bool used = gain.use == "used" || gain.use == "cast_to_input" || gain.use == "none";
-  return used && (gain.offset.empty() || gain.offset == value.weight_offset.text);
+  return is_declared_gain(gain.offset, gain.use, value.weight_offset.text);
 }
 
 }  // namespace

@@ -1,17 +1,23 @@
 #include "inference/elimination.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
 
+#include "inference/declared_function.hpp"
+#include "inference/flushing.hpp"
 #include "inference/hypothesis_judge.hpp"
+#include "inference/hypothesis_order.hpp"
+#include "inference/input_view.hpp"
 #include "inference/kept_rows.hpp"
 #include "inference/recipe_hypothesis.hpp"
 #include "inference/site_scan.hpp"
 #include "inference/slack_bounds.hpp"
 #include "inference/stray_search.hpp"
+#include "inference/view_elimination.hpp"
 #include "numeric/double_double.hpp"
 
 namespace normcert {
@@ -76,28 +82,15 @@ EliminationOutcome outcome_of(const Elimination& result) {
   return EliminationOutcome::kExplained;
 }
 
-// Computes the declared function, however it is rounded.
-bool is_declared_function(const Hypothesis& hypothesis, const Case& value) {
-  const bool gain =
-      !value.weight ||
-      ((hypothesis.weight_use == "used" || hypothesis.weight_use == "cast_to_input") &&
-       (!value.weight_offset_given || hypothesis.weight_offset == value.weight_offset.text ||
-        (value.weight_offset.binary64 == 0 && hypothesis.weight_offset == "0") ||
-        (value.weight_offset.binary64 == 1 && hypothesis.weight_offset == "1")));
-  const std::string& statistic = hypothesis.statistic;
-  const bool mean_square = statistic == "mean_square" || statistic.ends_with("_in_input_dtype");
-  return mean_square && hypothesis.placement == "inside" && gain &&
-         hypothesis.residual != "ignored";
-}
-
 void judge_declared(Elimination& result, const Case& value) {
   if (value.epsilon.text.empty()) return;
   result.declared = DeclaredOutcome::kUndecided;
+  const std::optional<std::string> offset = declared_offset(value);
   bool possible = false;
   for (const EliminatedHypothesis& one : result.hypotheses) {
-    if (one.status == HypothesisStatus::kRefuted || !is_declared_function(one.hypothesis, value)) {
-      continue;
-    }
+    const bool is_declared =
+        is_declared_function(one.hypothesis, offset, StatisticKept::kAnyFormat);
+    if (one.status == HypothesisStatus::kRefuted || !is_declared) continue;
     for (const SlackOfEpsilon& form : one.slack_of) {
       if (!form.name.starts_with("declared")) continue;
       if (form.slack <= one.any_order) possible = true;
@@ -139,6 +132,19 @@ void join_alike(Elimination& result) {
   }
 }
 
+void describe_flushing(std::span<const SiteScan* const> scans, Elimination& result) {
+  // Without a zero that should be none nothing was flushed.
+  if (result.rows.zero_outputs == 0) return;
+  const auto survivors = survivors_of(result);
+  Flushing seen;
+  for (const SiteScan* const scan : scans) {
+    seen += flushing_of(*scan->norm, survivors.empty() ? nullptr : &survivors.front()->hypothesis);
+  }
+  for (std::string& words : flushing_words(seen, *scans.front()->norm)) {
+    result.symptoms.push_back(std::move(words));
+  }
+}
+
 void describe(Elimination& result) {
   const auto survivors = survivors_of(result);
   if (result.outcome == EliminationOutcome::kUnexplained) {
@@ -158,16 +164,45 @@ void describe(Elimination& result) {
   }
 }
 
+// What is judged together.
+struct Together {
+  std::vector<SiteScan*> scans;
+  std::vector<std::size_t> sites;
+  std::span<const ObservedNorm> norms;
+  std::vector<InputView> views;  // tried where nothing survives; then those that fit
+  bool looks_for_views = false;  // all that there are, of the first norm, rather than those
+  bool with_strays = false;
+  // What views leave, of all rows, without the last resort and with it: found once.
+  std::array<std::optional<std::vector<EliminatedHypothesis>>, 2> viewed;
+};
+
+void try_views(Together& together, const EliminationOptions& options, Elimination& result,
+               bool last_resort) {
+  std::optional<std::vector<EliminatedHypothesis>>& found = together.viewed.at(last_resort ? 1 : 0);
+  if (!found) {
+    std::vector<InputView> views =
+        together.looks_for_views ? input_views(together.norms.front()) : together.views;
+    // Of a sum in a 16-bit format groups would leave nothing to be seen.
+    if (last_resort) std::erase_if(views, [](const InputView& one) { return one.group != 0; });
+    const ViewedNorms viewed{together.norms, result.sites, result.rows.judged, last_resort,
+                             options.threads};
+    together.views = add_viewed(viewed, views, found.emplace());
+  }
+  if (found->empty()) return;
+  std::ranges::copy(*found, std::back_inserter(result.hypotheses));
+  std::ranges::stable_sort(result.hypotheses, comes_before);
+}
+
 // `traces`: unless it is nullptr, what the judgement rests on is added.
-Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_t> sites,
-                  const EliminationOptions& options, bool with_strays,
+Elimination judge(Together& together, const EliminationOptions& options,
                   std::vector<TailTrace>* traces) {
+  const std::vector<const SiteScan*> scans(together.scans.begin(), together.scans.end());
   Elimination result;
   const ObservedNorm& norm = *scans.front()->norm;
   const SlackBounds bounds = slack_bounds(norm.value->x.width);
   result.known_orders = bounds.known_orders;
   result.any_order = bounds.any_order;
-  result.with_strays = with_strays;
+  result.with_strays = together.with_strays;
   bool first = true;
   for (const SiteScan* scan : scans) {
     result.rows += scan->counts;
@@ -176,7 +211,7 @@ Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_
     result.q_max = std::max(result.q_max, scan->q_max);
     first = false;
   }
-  result.sites = std::move(sites);
+  result.sites = together.sites;
   if (result.rows.judged > 0) {
     JudgeOptions how{.last_resort = false, .declared_only = false, .threads = options.threads};
     std::vector<TailTrace> rests_on;
@@ -186,12 +221,17 @@ Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_
     };
     result.hypotheses = judge_hypotheses(scans, result.sites, how);
     keep_traces();
+    // With strays a norm alone has been asked already.
+    if (survivors_of(result).empty() && !(together.with_strays && together.looks_for_views)) {
+      try_views(together, options, result, false);
+    }
     // Strays first: the freedom of the last resort would explain them as well.
-    if (with_strays && survivors_of(result).empty() &&
+    if (together.with_strays && survivors_of(result).empty() &&
         !set_strays_apart(scans, result.sites, options.threads, result.hypotheses, traces)) {
       how.last_resort = true;
       result.hypotheses = judge_hypotheses(scans, result.sites, how);
       keep_traces();
+      if (survivors_of(result).empty()) try_views(together, options, result, true);
     }
   }
   name_recipes(result, norm, options);
@@ -199,20 +239,21 @@ Elimination judge(std::span<const SiteScan* const> scans, std::vector<std::size_
   result.outcome = outcome_of(result);
   judge_declared(result, *norm.value);
   describe(result);
+  describe_flushing(scans, result);
   return result;
 }
 
 // Until the rows that are kept are all that matter.
-Elimination judge_all_rows(std::span<SiteScan* const> scans, const std::vector<std::size_t>& sites,
-                           const EliminationOptions& options, bool with_strays,
+Elimination judge_all_rows(Together& together, const EliminationOptions& options,
                            std::vector<TailTrace>& traces) {
-  const std::vector<const SiteScan*> views(scans.begin(), scans.end());
-  const bool complete = std::ranges::all_of(views, &SiteScan::complete);
+  const bool complete = std::ranges::all_of(together.scans, &SiteScan::complete);
   std::vector<TailTrace> held;
   for (;;) {
     traces.clear();
-    Elimination result = judge(views, sites, options, with_strays, complete ? nullptr : &traces);
-    if (complete || !add_exceeding_rows(scans, traces, held, options.threads)) return result;
+    Elimination result = judge(together, options, complete ? nullptr : &traces);
+    if (complete || !add_exceeding_rows(together.scans, traces, held, options.threads)) {
+      return result;
+    }
     held.insert(held.end(), traces.begin(), traces.end());
   }
 }
@@ -229,6 +270,7 @@ RowCounts& RowCounts::operator+=(const RowCounts& other) {
   nan_outputs += other.nan_outputs;
   infinite_outputs += other.infinite_outputs;
   zero_rows_nan += other.zero_rows_nan;
+  zero_outputs += other.zero_outputs;
   if (!first_zero_row || (other.first_zero_row && *other.first_zero_row < *first_zero_row)) {
     first_zero_row = other.first_zero_row;
   }
@@ -240,22 +282,31 @@ EliminationResult eliminate(std::span<const ObservedNorm> sites,
   if (sites.empty()) throw std::invalid_argument("no site to judge");
   check(sites);
   std::vector<SiteScan> scans(sites.size());
-  std::vector<bool> with_strays(sites.size(), false);
   const std::size_t keep = options.kept_rows / sites.size();
+  Together all;
+  all.norms = sites;
   EliminationResult result;
-  result.alone.resize(sites.size());
   for (std::size_t i = 0; i < sites.size(); ++i) {
+    all.scans.push_back(&scans[i]);
+    all.sites.push_back(i);
+    Together one;
+    one.scans = {&scans[i]};
+    one.sites = {i};
+    one.norms = sites.subspan(i, 1);
+    one.looks_for_views = true;
     std::vector<TailTrace> traces;
     const auto judge_site = [&] {
-      scans[i] = scan_site_in_part(sites[i], with_strays[i], keep, options.threads);
-      SiteScan* const one = &scans[i];
-      result.alone[i] = judge_all_rows({&one, 1}, {i}, options, with_strays[i], traces);
+      scans[i] = scan_site_in_part(sites[i], one.with_strays, keep, options.threads);
+      return judge_all_rows(one, options, traces);
     };
-    judge_site();
-    if (result.alone[i].outcome == EliminationOutcome::kUnexplained) {
+    result.alone.push_back(judge_site());
+    if (result.alone.back().outcome == EliminationOutcome::kUnexplained) {
       // Nothing survives strictly: a few elements may be set apart.
-      with_strays[i] = true;
-      judge_site();
+      one.with_strays = all.with_strays = true;
+      result.alone.back() = judge_site();
+    }
+    for (const InputView& view : one.views) {
+      if (std::ranges::find(all.views, view) == all.views.end()) all.views.push_back(view);
     }
     if (!scans[i].complete && sites.size() > 1) keep_named_rows(scans[i], 0, traces);
   }
@@ -263,15 +314,8 @@ EliminationResult eliminate(std::span<const ObservedNorm> sites,
     result.joint = result.alone.front();
     return result;
   }
-  std::vector<SiteScan*> all;
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < sites.size(); ++i) {
-    all.push_back(&scans[i]);
-    indices.push_back(i);
-  }
-  const bool any_strays = std::ranges::find(with_strays, true) != with_strays.end();
   std::vector<TailTrace> traces;
-  result.joint = judge_all_rows(all, indices, options, any_strays, traces);
+  result.joint = judge_all_rows(all, options, traces);
   return result;
 }
 

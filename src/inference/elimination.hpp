@@ -34,12 +34,15 @@ struct ObservedNorm {
 // What a hypothesis says, in the words of a report.
 struct Hypothesis {
   // mean_square, mean_square_n_minus_1, sum_square, variance, padded_<m> (the sum over m instead of
-  // n), or one that rounds: squares_in_input_dtype, mean_in_..., mean_and_epsilon_in_...,
+  // n), grouped_<m> (the same, m the size of a group: the sum is still the row's), or one that
+  // rounds: squares_in_input_dtype, mean_in_..., mean_and_epsilon_in_...,
   // rstd_in_..., rms_in_..., all_in_..., accumulated_in_...; "any": the tail alone is refuted,
-  // whatever the statistic and the placement
+  // whatever the statistic and the placement; with "_per_group_<m>" one for every m channels
   std::string statistic;
-  std::string placement;      // inside ... none; identity (r = 1); times_rms (multiplied by rms)
-  std::string rounding;       // before_weight, after_weight, every_op, none, with qualifiers
+  std::string placement;  // inside ... none; identity (r = 1); times_rms (multiplied by rms)
+  std::string
+      rounding;  // before_weight, after_weight, every_op, none, with qualifiers: ", truncated",
+                 // ", offset fp32", ", x as bf16", ", subnormal x as 0"
   std::string weight_offset;  // "0", "1", "2", as declared; empty where there is no weight
   std::string weight_use;     // used, ignored, twice, cast_to_input, none
   std::string residual;       // rounded, unrounded, unrounded_statistic, ignored; empty: none
@@ -158,6 +161,7 @@ struct RowCounts {
   std::size_t nan_outputs = 0;       // elements
   std::size_t infinite_outputs = 0;  // elements
   std::size_t zero_rows_nan = 0;     // zero rows with a NaN: nothing was added
+  std::size_t zero_outputs = 0;      // elements, of an input that is not zero
   std::optional<std::size_t> first_zero_row{};  // without a NaN: something was added
 
   RowCounts& operator+=(const RowCounts& other);

@@ -160,6 +160,7 @@ bool EpsilonFit::exceeds_one(const FitRow& row, const Extreme& extreme) const {
     case ExtremeKind::kNamed:
     case ExtremeKind::kEnd:
     case ExtremeKind::kNeedAfter:
+    case ExtremeKind::kTie:
     case ExtremeKind::kNoNumber:
       return false;
   }

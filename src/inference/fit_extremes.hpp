@@ -34,6 +34,8 @@ enum class ExtremeKind : std::uint8_t {
   kNeedBelow,  // the same among rows whose scalar is below what they allow
   kNeedAbove,  // and among the others
   kNeedAfter,  // a chain's slack_of(at): between `row` and `before` none needs more than `value`
+  kTie,        // a chain's range(at), all of it one tie from `value` to `other`: the first row that
+               // it does not reach
   kNoNumber,   // a row whose interval holds no number of the format: none, as long as `row` is none
 };
 
@@ -43,12 +45,15 @@ struct Extreme {
   double value = 0;
   RowKey row = kNoRow;     // at which it is reached
   RowKey before = kNoRow;  // only rows before this one exceed it
+  double other = 0;
 };
 
 // Whether a row that exceeds neither once exceeds neither with more rows: the value can only grow.
 [[nodiscard]] constexpr bool same_question(const Extreme& a, const Extreme& b) {
   if (a.kind != b.kind || a.at != b.at || a.before != b.before) return false;
-  if (a.kind == ExtremeKind::kNeedAfter) return a.row == b.row && a.value == b.value;
+  if (a.kind == ExtremeKind::kNeedAfter || a.kind == ExtremeKind::kTie) {
+    return a.row == b.row && a.value == b.value && a.other == b.other;
+  }
   // Without a row that it names, equals were not looked at.
   return (a.row == kNoRow) == (b.row == kNoRow) && (a.row == RowKey{}) == (b.row == RowKey{});
 }

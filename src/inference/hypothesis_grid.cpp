@@ -1,6 +1,7 @@
 #include "inference/hypothesis_grid.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace normcert {
 
@@ -38,6 +39,18 @@ std::vector<Divisor> divisors_of(std::size_t width) {
   padded.erase(std::unique(padded.begin(), padded.end()), padded.end());
   for (const std::size_t m : padded) {
     if (m != width) divisors.push_back({"padded_" + std::to_string(m), static_cast<double>(m)});
+  }
+  // Ranks 2, 4 and 8 of a row that is split among them, and the usual sizes of heads and groups.
+  std::vector<std::size_t> groups = {64, 128};
+  for (const std::size_t parts : {std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
+    if (width % parts == 0) groups.push_back(width / parts);
+  }
+  std::ranges::sort(groups, std::ranges::greater());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  for (const std::size_t size : groups) {
+    const bool is_group = size > 1 && size + 1 < width && width % size == 0;
+    if (!is_group) continue;
+    divisors.push_back({"grouped_" + std::to_string(size), static_cast<double>(size)});
   }
   return divisors;
 }

@@ -53,7 +53,7 @@ struct Divisor {
 };
 
 // What a sum of squares of `width` elements is divided by where it is not the width: 1, one less,
-// and widths that rows are padded to.
+// widths that rows are padded to, and sizes of the groups that rows are split into.
 [[nodiscard]] std::vector<Divisor> divisors_of(std::size_t width);
 
 }  // namespace normcert

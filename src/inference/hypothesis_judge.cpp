@@ -35,10 +35,8 @@ class Judge {
         epsilons_(epsilons_of(value_)) {
     if (options_.traces != nullptr) options_.traces->assign(list().tails.size(), {});
     for (std::size_t k = 0; k < scans_.size(); ++k) {
-      const RowCounts& counts = scans_[k]->counts;
-      if (!zero_row_ && counts.first_zero_row) {
-        zero_row_ = ElementWitness{.site = sites_[k], .row = *counts.first_zero_row};
-      }
+      const auto& zero = scans_[k]->counts.first_zero_row;
+      if (!zero_row_ && zero) zero_row_ = ElementWitness{.site = sites_[k], .row = *zero};
       q_error_ = std::max(q_error_, scans_[k]->sum_error);
     }
   }
@@ -154,13 +152,14 @@ class Judge {
                       std::vector<EliminatedHypothesis>& found) const {
     for (const Divisor& divisor : divisors_of(width_)) {
       const FitRows rows = fit_rows(scans_, tail, source, SumKind::kSquares, divisor.value);
-      const bool is_padded = divisor.statistic.starts_with("padded");
+      const bool is_another_width =
+          divisor.statistic.starts_with("padded") || divisor.statistic.starts_with("grouped");
       for (const Placement& placement : kPlacements) {
         if (grows_with_epsilon(placement.form) && placement.form != EpsilonForm::kAfterRsqrt) {
           continue;
         }
         if (placement.form == EpsilonForm::kIdentity) continue;
-        if (is_padded && placement.form != EpsilonForm::kInside) continue;
+        if (is_another_width && placement.form != EpsilonForm::kInside) continue;
         fitted(tail, rows, divisor.statistic, placement, bounds_, mixed, found);
       }
     }

@@ -7,11 +7,6 @@
 namespace normcert {
 namespace {
 
-bool comes_before(const EliminatedHypothesis& a, const EliminatedHypothesis& b) {
-  if (a.status != b.status) return a.status < b.status;
-  return a.least_slack < b.least_slack;
-}
-
 // Whether both are about tails of one name: a centred one is a variance.
 bool same_tail(const EliminatedHypothesis& a, const EliminatedHypothesis& b) {
   return a.hypothesis.rounding == b.hypothesis.rounding &&
@@ -22,6 +17,11 @@ bool same_tail(const EliminatedHypothesis& a, const EliminatedHypothesis& b) {
 }
 
 }  // namespace
+
+bool comes_before(const EliminatedHypothesis& a, const EliminatedHypothesis& b) {
+  if (a.status != b.status) return a.status < b.status;
+  return a.least_slack < b.least_slack;
+}
 
 HypothesisStatus status_of(double slack, const SlackBounds& bounds) {
   if (slack <= bounds.known_orders) return HypothesisStatus::kSurvives;

@@ -10,11 +10,14 @@ namespace normcert {
 
 [[nodiscard]] HypothesisStatus status_of(double slack, const SlackBounds& bounds);
 
+// By status, then by least slack.
+[[nodiscard]] bool comes_before(const EliminatedHypothesis& a, const EliminatedHypothesis& b);
+
 // Of hypotheses that are called alike (other associations, other formats of epsilon) the best
 // stands for all; epsilon may be what any of them allows.
 void merge_into(std::vector<EliminatedHypothesis>& all, EliminatedHypothesis one);
 
-// By status, then by least slack. What refutes a whole tail is dropped where another association of
+// Sorts. What refutes a whole tail is dropped where another association of
 // that name is not refuted.
 void put_in_order(std::vector<EliminatedHypothesis>& all);
 

@@ -13,6 +13,8 @@ constexpr double kUnit = 0x1p-24;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kGreatestEpsilon = 0x1p64;
 constexpr double kMostSlack = 0x1p20;
+constexpr double kRoot = 4 * kUnit;     // an instruction for the root
+constexpr double kOneTie = 16 * kUnit;  // relative: what epsilons of one tie differ by
 
 // The least number of [low, high] for which the predicate holds, which holds from some number on
 // (and at high).
@@ -80,7 +82,6 @@ NarrowChain::Scalars NarrowChain::scalars(const FitRow& row, double epsilon, dou
       narrow((narrow(row.q * (1 + freedom), steps_.mean) + added) * (1 + kUnit), steps_.sum);
   const double root_below = narrow(std::sqrt(below) * (1 - kUnit), steps_.root);
   const double root_above = narrow(std::sqrt(above) * (1 + kUnit), steps_.root);
-  constexpr double kRoot = 4 * kUnit;
   if (steps_.divides) {
     return {narrow(root_below * (1 - kRoot), steps_.scalar),
             narrow(root_above * (1 + kRoot), steps_.scalar)};
@@ -92,6 +93,50 @@ NarrowChain::Scalars NarrowChain::scalars(const FitRow& row, double epsilon, dou
 bool NarrowChain::fits(const FitRow& row, double epsilon, double slack) const {
   const Scalars found = scalars(row, epsilon, slack);
   return found.low <= row.high && found.high >= row.low;
+}
+
+// Where epsilon decides about a tie alone, the two numbers beside it, and with them the scalars,
+// may lie far apart: 0 and the least number of the format. A row needs one of them, not one
+// between.
+bool NarrowChain::reaches(const FitRow& row, const Scalars& epsilons, double slack) const {
+  using List = std::vector<Scalars>;
+  const auto round = [this](const List& from, bool rounds) {
+    List list;
+    for (const Scalars& one : from) {
+      const Scalars ends{narrow(one.low, rounds), narrow(one.high, rounds)};
+      const bool neighbours = rounds && ends.low < ends.high && grid_.next(ends.low) >= ends.high;
+      list.push_back(neighbours ? Scalars{ends.low, ends.low} : ends);
+      if (neighbours) list.push_back({ends.high, ends.high});
+    }
+    return list;
+  };
+  const auto each = [](List list, auto function) {
+    for (Scalars& one : list) one = function(one);
+    return list;
+  };
+  const double freedom = 2 * slack * kUnit + error_;
+  const List means =
+      round({{std::max(0.0, row.q * (1 - freedom)), row.q * (1 + freedom)}}, steps_.mean);
+  List sums;
+  for (const Scalars& added : round({epsilons}, steps_.epsilon)) {
+    for (const Scalars& mean : means) {
+      sums.push_back(
+          {(mean.low + added.low) * (1 - kUnit), (mean.high + added.high) * (1 + kUnit)});
+    }
+  }
+  const List roots = round(
+      each(round(sums, steps_.sum),
+           [](const Scalars& sum) {
+             return Scalars{std::sqrt(sum.low) * (1 - kUnit), std::sqrt(sum.high) * (1 + kUnit)};
+           }),
+      steps_.root);
+  const auto scalar = [this](const Scalars& root) {
+    if (steps_.divides) return Scalars{root.low * (1 - kRoot), root.high * (1 + kRoot)};
+    return Scalars{1 / root.high * (1 - kRoot), 1 / root.low * (1 + kRoot)};
+  };
+  return std::ranges::any_of(round(each(roots, scalar), steps_.scalar), [&](const Scalars& found) {
+    return found.low <= row.high && found.high >= row.low;
+  });
 }
 
 double NarrowChain::slack_of(double epsilon, std::size_t* row) const {
@@ -137,34 +182,43 @@ bool NarrowChain::has_none(const FitRow& row, double slack) const {
 
 // In one pass each, because an end only moves inward.
 NarrowChain::Ends NarrowChain::ends(double slack) const {
-  Ends found{0, kGreatestEpsilon, 0, 0, rows_.size()};
+  Ends found{0, kGreatestEpsilon, 0, 0, rows_.size(), rows_.size()};
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const FitRow& row = rows_[i];
     if (!great_enough(row, found.least, slack)) {
       found.low_row = i;
-      if (!great_enough(row, kGreatestEpsilon, slack)) return {-1, 0, i, i, i};
+      if (!great_enough(row, kGreatestEpsilon, slack)) return {-1, 0, i, i, i, rows_.size()};
       found.least = first_that(found.least, kGreatestEpsilon,
                                [&](double epsilon) { return great_enough(row, epsilon, slack); });
     }
     if (too_great(row, found.greatest, slack)) {
-      if (too_great(row, 0, slack)) return {found.least, 0, found.low_row, i, i};
+      if (too_great(row, 0, slack)) return {found.least, 0, found.low_row, i, i, rows_.size()};
       // Of rows that allow as little the last is named.
       found.high_row = i;
       found.greatest = first_that(0, found.greatest,
                                   [&](double epsilon) { return too_great(row, epsilon, slack); });
     }
   }
+  if (!found.is_one_tie()) return found;
+  for (std::size_t i = 0; i < rows_.size() && found.tie_row == rows_.size(); ++i) {
+    if (!reaches(rows_[i], {found.least, found.greatest}, slack)) found.tie_row = i;
+  }
   return found;
 }
 
+bool NarrowChain::Ends::is_one_tie() const {
+  return least > 0 && least <= greatest && greatest <= least * (1 + kOneTie);
+}
+
 EpsilonRange NarrowChain::Ends::range(std::size_t rows) const {
-  if (end < rows) return {};
+  if (end < rows || tie_row < rows) return {};
   return {least, greatest == kGreatestEpsilon ? kInfinity : greatest};
 }
 
 RangeOfRows NarrowChain::range(double slack) const {
   const Ends found = ends(slack);
   note_range(slack, found, true);
+  if (found.tie_row < rows_.size()) return {{}, found.tie_row, found.tie_row};
   return {found.range(rows_.size()), found.low_row, found.high_row};
 }
 
@@ -177,6 +231,9 @@ EpsilonRange NarrowChain::epsilons(double slack) const {
 void NarrowChain::note_range(double slack, const Ends& found, bool names_rows) const {
   if (extremes_ == nullptr) return;
   const RowKey end = key(found.end);
+  if (found.end == rows_.size() && found.is_one_tie()) {
+    note({ExtremeKind::kTie, slack, found.least, key(found.tie_row), kNoRow, found.greatest});
+  }
   if (!names_rows && found.end == rows_.size()) {
     // No row comes before the first or behind the last: among equals any does.
     note({ExtremeKind::kEnd, slack, 0, end, kNoRow});
@@ -196,6 +253,9 @@ void NarrowChain::note_ends(const Ends& found) const {
   if (extremes_ == nullptr) return;
   note({ExtremeKind::kNamed, 0, 0, key(found.low_row), kNoRow});
   note({ExtremeKind::kNamed, 0, 0, key(found.high_row), kNoRow});
+  if (found.tie_row < rows_.size()) {
+    note({ExtremeKind::kNamed, 0, 0, key(found.tie_row), kNoRow});
+  }
 }
 
 bool NarrowChain::exceeds(const FitRow& given, const std::vector<Extreme>& extremes) const {
@@ -224,6 +284,8 @@ bool NarrowChain::exceeds_one(const FitRow& row, const Extreme& extreme) const {
     case ExtremeKind::kHigh:
       if (!too_great(row, value, at)) return false;
       return value == kGreatestEpsilon || row.key > extreme.row || too_great(row, code_below(), at);
+    case ExtremeKind::kTie:
+      return row.key < extreme.row && !reaches(row, {value, extreme.other}, at);
     case ExtremeKind::kNeedAfter:
       return (extreme.row == kNoRow || row.key > extreme.row) && !fits(row, at, value);
     case ExtremeKind::kNamed:

@@ -54,7 +54,10 @@ class NarrowChain {
     std::size_t low_row = 0;
     std::size_t high_row = 0;
     std::size_t end = 0;  // the first row without any epsilon, or the number of rows
+    // Where all epsilons between the ends are one tie: the first row that reaches() denies it.
+    std::size_t tie_row = 0;
 
+    [[nodiscard]] bool is_one_tie() const;
     [[nodiscard]] EpsilonRange range(std::size_t rows) const;
   };
   [[nodiscard]] FitRow in_terms_of_scalar(FitRow row) const;
@@ -73,6 +76,7 @@ class NarrowChain {
     return row < rows_.size() ? rows_[row].key : kNoRow;
   }
   [[nodiscard]] Scalars scalars(const FitRow& row, double epsilon, double slack) const;
+  [[nodiscard]] bool reaches(const FitRow& row, const Scalars& epsilons, double slack) const;
   [[nodiscard]] double narrow(double value, bool rounds) const;
 
   std::vector<FitRow> rows_;  // in terms of the scalar, shrunk to numbers of the format

@@ -4,6 +4,7 @@
 
 #include "emulation/emulate.hpp"
 #include "emulation/step_formats.hpp"
+#include "inference/input_view.hpp"
 
 namespace normcert {
 namespace {
@@ -12,7 +13,6 @@ bool is_narrow(const FloatFormat& format) { return format.precision < kFp32.prec
 
 std::optional<std::string> statistic_of(const Recipe& recipe, const StepFormats& formats) {
   const StatisticStep& statistic = recipe.statistic;
-  if (statistic.group) return std::nullopt;
   switch (statistic.kind) {
     case StatisticKind::kPartial:
       return std::nullopt;
@@ -78,27 +78,41 @@ std::string rounding_of(const Recipe& recipe, const StepFormats& formats, const 
   return "before_weight_to_weight_dtype";
 }
 
+// Whether outputs of the recipe may be stored in that format: its own, or that of everything that
+// it computes, since a conversion to a wider one changes nothing.
+bool writes(const Recipe& recipe, const StepFormats& formats, const FloatFormat& x,
+            const FloatFormat* weight, const FloatFormat& y) {
+  const FloatFormat& own = emulated_format(recipe, x, weight);
+  if (own == y) return true;
+  return is_narrow(*formats.compute) && y == *formats.compute && own == kFp32;
+}
+
 }  // namespace
 
 std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe, const ObservedNorm& norm) {
   const Case& value = *norm.value;
-  const FloatFormat& x = *value.x.format;
+  const FloatFormat& captured = *value.x.format;
   const FloatFormat* weight = value.weight ? value.weight->format : nullptr;
-  if (x.precision > kFp32.precision || find_conflict(recipe) ||
-      !(emulated_format(recipe, x, weight) == *norm.y.format)) {
-    return std::nullopt;
+  if (captured.precision > kFp32.precision || find_conflict(recipe)) return std::nullopt;
+  const StepFormats formats = step_formats(recipe, captured, weight);
+  if (!writes(recipe, formats, captured, weight, *norm.y.format)) return std::nullopt;
+  if (recipe.before != PreStep::kNone) return std::nullopt;
+  InputView view;
+  if (is_narrow(*formats.input) && !(*formats.input == captured)) view.format = formats.input;
+  const FloatFormat& x = view.format != nullptr ? *view.format : captured;
+  if (recipe.statistic.group) {
+    view.group = static_cast<std::size_t>(*recipe.statistic.group);
+    if (view.group == value.x.width) view.group = 0;
   }
-  const StepFormats formats = step_formats(recipe, x, weight);
-  const bool narrows_inputs = formats.input->precision < x.precision ||
-                              (is_narrow(*formats.input) && !(*formats.input == x));
-  if (narrows_inputs || recipe.before != PreStep::kNone) return std::nullopt;
+  // Both at once are no hypothesis.
+  if (view.group != 0 && view.format != nullptr) return std::nullopt;
   const auto statistic = statistic_of(recipe, formats);
   if (!statistic) return std::nullopt;
   const bool keeps_sum = recipe.residual == ResidualMode::kUnrounded ||
                          recipe.residual == ResidualMode::kUnroundedStatistic;
   if (*statistic == "variance" && value.residual && is_narrow(x) && keeps_sum) return std::nullopt;
   Hypothesis hypothesis;
-  hypothesis.statistic = *statistic;
+  hypothesis.statistic = view.statistic(*statistic);
   hypothesis.placement = placement_of(recipe.epsilon.position);
   const bool has_gain = weight != nullptr && recipe.weight.form != WeightForm::kNone;
   hypothesis.rounding = rounding_of(recipe, formats, x, *norm.y.format, weight, has_gain);
@@ -123,6 +137,7 @@ std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe, const Obser
   if (recipe.rounding == StoreRounding::kTruncate && is_narrow(*norm.y.format)) {
     hypothesis.rounding += ", truncated";
   }
+  hypothesis.rounding = view.rounding(hypothesis.rounding);
   if (value.residual) {
     hypothesis.residual = "rounded";
     if (is_narrow(x) && recipe.residual == ResidualMode::kUnrounded) {

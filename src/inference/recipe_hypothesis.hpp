@@ -10,8 +10,8 @@ namespace normcert {
 
 // The order of the sum, the association, the kind of the root and what else moves the scalar
 // within its freedom are no part of it. Nothing where the recipe writes another format, or is no
-// hypothesis here: groups, partial statistics, the variance of a sum that is not rounded, inputs
-// converted to a narrower format.
+// hypothesis here: partial statistics, the variance of a sum that is not rounded, groups of inputs
+// that are converted to a narrower format.
 [[nodiscard]] std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe,
                                                              const ObservedNorm& norm);
 

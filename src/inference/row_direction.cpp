@@ -15,6 +15,7 @@ constexpr std::size_t kMostShifts = 32;  // that are tried
 constexpr std::size_t kLeastStretch = 8;
 constexpr std::size_t kLeastRowsForGain = 16;
 constexpr std::array<std::size_t, 4> kStretches = {1, 2, 4, 8};
+constexpr std::array<std::size_t, 4> kGroups = {256, 128, 64, 32};
 constexpr std::array kGains = {GainReading::kDeclared, GainReading::kWeight,
                                GainReading::kOnePlusWeight, GainReading::kNone,
                                GainReading::kTwice};
@@ -129,10 +130,20 @@ void DirectionRows::divide_gain(GainReading reading, std::span<const double> y,
 }
 
 Distance DirectionRows::least(const Case& inputs, bool with_residual, std::ptrdiff_t shift) const {
+  std::vector<std::size_t> lengths;
+  for (const std::size_t parts : kStretches) {
+    const std::size_t length = value_.x.width / parts;
+    if (parts == 1 || length >= kLeastStretch) lengths.push_back(length);
+  }
+  return least(inputs, with_residual, shift, lengths);
+}
+
+Distance DirectionRows::least(const Case& inputs, bool with_residual, std::ptrdiff_t shift,
+                              const std::vector<std::size_t>& lengths) const {
   const std::size_t width = value_.x.width;
   // One list for each reading of the gain, each way to treat the mean, each length of a stretch.
-  std::array<std::array<std::array<std::vector<double>, kStretches.size()>, 2>, kGains.size()>
-      distances;
+  std::array<std::array<std::vector<std::vector<double>>, 2>, kGains.size()> distances;
+  for (auto& of_gain : distances) of_gain.fill(std::vector<std::vector<double>>(lengths.size()));
   std::vector<double> divided(width);
   for (const Row& row : rows_) {
     const std::ptrdiff_t from = static_cast<std::ptrdiff_t>(row.number) + shift;
@@ -142,9 +153,8 @@ Distance DirectionRows::least(const Case& inputs, bool with_residual, std::ptrdi
     for (std::size_t g = 0; g < kGains.size(); ++g) {
       divide_gain(kGains[g], row.y, divided);
       for (std::size_t m = 0; m < both.size(); ++m) {
-        for (std::size_t s = 0; s < kStretches.size(); ++s) {
-          const std::size_t length = width / kStretches[s];
-          if (s > 0 && length < kLeastStretch) continue;
+        for (std::size_t s = 0; s < lengths.size(); ++s) {
+          const std::size_t length = lengths[s];
           for (std::size_t first = 0; first + length <= width; first += length) {
             const Distance distance =
                 distance_of(std::span(divided).subspan(first, length),
@@ -165,6 +175,14 @@ Distance DirectionRows::least(const Case& inputs, bool with_residual, std::ptrdi
 }
 
 Distance DirectionRows::own_input() const { return least(value_, true, 0); }
+
+Distance DirectionRows::in_groups() const {
+  std::vector<std::size_t> lengths;
+  for (const std::size_t length : kGroups) {
+    if (length < value_.x.width && value_.x.width % length == 0) lengths.push_back(length);
+  }
+  return least(value_, true, 0, lengths);
+}
 
 Distance DirectionRows::without_residual() const {
   return value_.residual ? least(value_, false, 0) : std::nullopt;

@@ -38,6 +38,8 @@ class DirectionRows {
   // or not, over whole rows and over stretches of n/2, n/4, n/8 elements: what a kernel that has x
   // as its input can show, a defective one too.
   [[nodiscard]] Distance own_input() const;
+  // The same over groups of 256, 128, 64 and 32 elements, for a kernel with a statistic for each.
+  [[nodiscard]] Distance in_groups() const;
   // From the inputs of another site, of the same shape.
   [[nodiscard]] Distance other_input(const Case& other) const;
   // From x alone where the case has a residual.
@@ -63,6 +65,9 @@ class DirectionRows {
   [[nodiscard]] std::vector<double> input(const Case& value, std::size_t row,
                                           bool with_residual) const;
   [[nodiscard]] Distance least(const Case& inputs, bool with_residual, std::ptrdiff_t shift) const;
+  // Over stretches of each length.
+  [[nodiscard]] Distance least(const Case& inputs, bool with_residual, std::ptrdiff_t shift,
+                               const std::vector<std::size_t>& lengths) const;
   [[nodiscard]] double gain(GainReading reading, std::size_t index) const;
   void divide_gain(GainReading reading, std::span<const double> y, std::span<double> into) const;
 

@@ -121,6 +121,7 @@ void RowScanner::load_outputs(std::size_t row, RowCounts& counts) {
   for (std::size_t i = 0; i < got_.size(); ++i) {
     counts.nan_outputs += std::isnan(got_[i]) ? 1 : 0;
     counts.infinite_outputs += std::isinf(got_[i]) ? 1 : 0;
+    counts.zero_outputs += got_[i] == 0 && numerator(Numerator::kInput)[i] != 0 ? 1 : 0;
     // An infinity may come of an intermediate product that overflows.
     silent_[i] = !std::isfinite(got_[i]) || is_subnormal(got_[i], y_grid_) ||
                  is_subnormal(x_[i], x_grid_) || is_subnormal(weight_[i], weight_grid_) ||
@@ -193,6 +194,11 @@ ScalarInterval RowScanner::product_element(const Tail& tail, std::size_t index) 
   if (tail.through_binary32) {
     wanted.low -= half_unit(wanted.low);
     wanted.high += half_unit(wanted.high);
+  } else if (tail.every_op && tail.first_product != nullptr &&
+             !(*norm_.y.format == *tail.first_product)) {
+    // The last product is a number of the input's format before it is converted.
+    wanted.low -= x_grid_.ulp(wanted.low) / 2;
+    wanted.high += x_grid_.ulp(wanted.high) / 2;
   }
   const double magnitude = std::fabs(product);
   if (magnitude == 0) return {};
@@ -205,11 +211,17 @@ ScalarInterval RowScanner::product_element(const Tail& tail, std::size_t index) 
 RowScanner::MiddleNumbers RowScanner::middle_numbers(const Tail& tail, double magnitude,
                                                      double factor) const {
   const FloatGrid& middle = grid_of(*tail.middle);
-  const Preimage wanted = preimage(magnitude, y_grid_, tail.truncates);
-  const bool even = y_grid_.is_even(magnitude);
-  const double open = list_.gains[tail.gain].roundings * kUnit;
-  const bool rounds_product = !(*tail.product == *norm_.y.format);
   const FloatGrid& product_grid = grid_of(*tail.product);
+  // A product of fewer digits than the output has is written as it is.
+  const bool written_as_it_is =
+      magnitude != 0 && tail.product->precision < norm_.y.format->precision;
+  if (written_as_it_is && product_grid.nearest(magnitude) != magnitude) return {kInfinity, 0};
+  const FloatGrid& last = written_as_it_is ? product_grid : y_grid_;
+  const bool truncates = tail.truncates && !written_as_it_is;
+  const Preimage wanted = preimage(magnitude, last, truncates);
+  const bool even = last.is_even(magnitude);
+  const double open = list_.gains[tail.gain].roundings * kUnit;
+  const bool rounds_product = !written_as_it_is && !(*tail.product == *norm_.y.format);
   // What the gain may be off by comes before the product's rounding, which may double it.
   const auto product = [&](double t, double gain) {
     const double exact = t * gain;
@@ -218,17 +230,29 @@ RowScanner::MiddleNumbers RowScanner::middle_numbers(const Tail& tail, double ma
   // Numbers of the middle format whose product rounds to the output: from `least` to `greatest`.
   const auto reaches = [&](double t) {
     const double p = product(t, factor * (1 + open));
-    return p > wanted.low || (p == wanted.low && (even || tail.truncates || magnitude == 0));
+    return p > wanted.low || (p == wanted.low && (even || truncates || magnitude == 0));
   };
   const auto stays = [&](double t) {
     const double p = product(t, factor * (1 - open));
-    return p < wanted.high || (p == wanted.high && even && !tail.truncates);
+    return p < wanted.high || (p == wanted.high && even && !truncates);
   };
-  double least = middle.nearest(wanted.low / factor * (1 - open));
-  if (!reaches(least)) least = middle.next(least);
-  double greatest =
-      std::isinf(wanted.high) ? kInfinity : middle.nearest(wanted.high / factor * (1 + open));
-  if (!std::isinf(wanted.high) && !stays(greatest)) greatest = middle.previous(greatest);
+  // A narrow product takes numbers from half a unit beyond to an end: some steps of the middle one.
+  const bool coarse = rounds_product && tail.product->precision < kFp32.precision;
+  const double below = coarse && wanted.low > 0 ? product_grid.ulp(wanted.low) / 2 : 0;
+  double least = middle.nearest((wanted.low - below) / factor * (1 - open));
+  if (coarse && least > 0) least = middle.previous(least);
+  while (!reaches(least)) {
+    least = middle.next(least);
+    if (!coarse) break;
+  }
+  if (std::isinf(wanted.high)) return {least, kInfinity};
+  const double above = coarse ? product_grid.ulp(wanted.high) / 2 : 0;
+  double greatest = middle.nearest((wanted.high + above) / factor * (1 + open));
+  if (coarse) greatest = middle.next(greatest);
+  while (!stays(greatest)) {
+    greatest = middle.previous(greatest);
+    if (!coarse) break;
+  }
   return {least, greatest};
 }
 

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "inference/declared_function.hpp"
+
 namespace normcert {
 namespace {
 
@@ -183,11 +185,9 @@ DiagnosisValue value_of(EliminationOutcome outcome) {
 }
 
 bool is_declared_function(const Hypothesis& hypothesis, const DiagnosedSite& site) {
-  const bool right_offset = hypothesis.weight_offset.empty() || !site.offset_known ||
-                            hypothesis.weight_offset == site.summary.weight_offset_text;
-  const bool right_use = use_of(hypothesis) == "used" || hypothesis.weight_use == "none";
-  return hypothesis.statistic == "mean_square" && hypothesis.placement == "inside" &&
-         right_offset && right_use && !ignores_residual(hypothesis);
+  std::optional<std::string> offset;
+  if (site.offset_known) offset = site.summary.weight_offset_text;
+  return is_declared_function(hypothesis, offset, StatisticKept::kBinary32);
 }
 
 bool same_function(const Hypothesis& a, const Hypothesis& b) {

@@ -60,8 +60,8 @@ struct Diagnosis {
   int exit_status = 3;
 };
 
-// The hypothesis says what the declaration says, whatever its rounding points: mean square, epsilon
-// inside the root, the declared offset, weight and residual used once.
+// What the site declares, with a statistic in binary32 or better
+// (inference/declared_function.hpp).
 [[nodiscard]] bool is_declared_function(const Hypothesis& hypothesis, const DiagnosedSite& site);
 
 // What survives first, or nullptr.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "inference/declared_standing.hpp"
+#include "inference/input_view.hpp"
 #include "judge/function_level.hpp"
 #include "numeric/float_format.hpp"
 
@@ -80,6 +81,12 @@ FunctionEvidence refuted(const Standing& standing, const DiagnosedSite& site, bo
     evidence.code = "precision";
     evidence.text = "the statistic is not kept in binary32 or better" + where + ": what fits is " +
                     function_text(best);
+    return evidence;
+  }
+  if (converted_format(best.hypothesis) != nullptr) {
+    evidence.code = "precision";
+    evidence.text = "x is rounded to another format before anything else" + where +
+                    ": what fits is " + function_text(best) + ", " + best.hypothesis.rounding;
     return evidence;
   }
   const bool own_function = is_declared_function(best.hypothesis, site) && best.has_epsilon;

@@ -28,6 +28,14 @@ nlohmann::ordered_json diagnosis_definitions() {
        "clamp_q: 1/sqrt(max(q, e)); clamp_rms: 1/max(sqrt(q), e); on_sum: 1/sqrt((n q + e)/n); "
        "scaled_by_max: e is multiplied by the square of the greatest element; none: 1/sqrt(q); "
        "identity: r = 1; times_rms: r = sqrt(q + e)"},
+      {"statistic",
+       "q, of which the root is taken: mean_square, mean_square_n_minus_1, sum_square, variance "
+       "(LayerNorm); padded_M and grouped_M: the sum of squares of the row over M, a padded width "
+       "or the size of a group; _per_group_M: of every M channels by themselves; "
+       "_in_input_dtype: rounded to the format of x on the way"},
+      {"rounding",
+       "where numbers are rounded to a narrow format; x as F: x is rounded to F before anything "
+       "else; subnormal x as 0: subnormal numbers of x count as zero"},
       {"pair_distance",
        "median over the rows of 1 - cosine between y / gain and x; above 4.5e-4 they do not "
        "belong together"},

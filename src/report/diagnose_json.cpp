@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "inference/input_view.hpp"
 #include "report/diagnose_report.hpp"
 #include "report/diagnose_words.hpp"
 #include "report/epsilon_json.hpp"
@@ -132,7 +133,8 @@ class DiagnosisWriter {
     }
     request.first_site = shown_name(site.summary);
     request.second_site = shown_name(diagnosis_.sites[second].summary);
-    request.x_format = site.x_format;
+    const FloatFormat* const converted = converted_format(one.hypothesis);
+    request.x_format = converted != nullptr ? converted : site.x_format;
     request.y_format = site.y_format;
     request.width = site.summary.dim;
     const std::optional<RefutationProof> proof = proof_of(request);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/alike_survivors.hpp"
 #include "report/diagnose_view.hpp"
 #include "report/diagnose_words.hpp"
 #include "report/markdown_footer.hpp"
@@ -101,13 +102,16 @@ class MarkdownWriter {
     return slack.is_null() ? "-" : figure(slack, 4);
   }
 
-  static void add_row(Table& table, const Json& one) {
+  static void add_row(Table& table, const AlikeSurvivors& alike) {
+    const Json& one = *alike.entries.front();
     std::string recipes;
-    for (const Json& name : one.at("recipes")) {
-      recipes += (recipes.empty() ? "" : ", ") + code(name);
+    for (const Json* const entry : alike.entries) {
+      for (const Json& name : entry->at("recipes")) {
+        recipes += (recipes.empty() ? "" : ", ") + code(name);
+      }
     }
     table.rows.push_back(
-        {escaped(one.at("status")), escaped(function_words(one)), escaped(one.at("rounding")),
+        {escaped(one.at("status")), escaped(alike.words), escaped(alternatives(alike, "rounding")),
          slack_cell(one.at("least_slack")), slack_cell(one.at("slack_of_declared")),
          one.at("status") == "survives" ? escaped(range_words(one.at("epsilon"))) : "-",
          escaped(range_words(one.at("epsilon_any_order"))), recipes.empty() ? "-" : recipes});
@@ -128,10 +132,12 @@ class MarkdownWriter {
     Table table{{"status", "function", "rounding", "least slack, u", "slack of the declared, u",
                  "epsilon, known orders", "epsilon, any order", "recipes"},
                 {}};
-    for (const Json& one : group.at("survivors")) add_row(table, one);
+    for (const AlikeSurvivors& alike : alike_survivors(group.at("survivors"))) {
+      add_row(table, alike);
+    }
     std::size_t shown = 0;
     for (const Json& one : group.at("refuted")) {
-      if (shown++ < kShownRefuted) add_row(table, one);
+      if (shown++ < kShownRefuted) add_row(table, {{&one}, 1, function_words(one)});
     }
     line(markdown_table(table));
     if (shown > kShownRefuted) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/alike_survivors.hpp"
 #include "report/diagnose_view.hpp"
 #include "report/diagnose_words.hpp"
 #include "report/table.hpp"
@@ -55,15 +56,17 @@ class GroupText {
   // One line for each function; its roundings stand together elsewhere.
   void survivors() {
     std::vector<std::string> shown;
-    for (const Json& one : group_.at("survivors")) {
+    for (const AlikeSurvivors& alike : alike_survivors(group_.at("survivors"))) {
+      const Json& one = *alike.entries.front();
       const bool survives = one.at("status") == "survives";
       if (survives && best_.is_null()) best_ = one;
-      std::string words = function_words(one);
+      std::string words = alike.words;
       if (std::ranges::find(shown, words) != shown.end()) continue;
       shown.push_back(words);
       const Json& range = survives ? one.at("epsilon") : one.at("epsilon_any_order");
       if (!range.is_null()) words += "; epsilon " + range_words(range);
-      if (survives && !range.is_null() && !range.at("well_known").empty()) {
+      const bool names_epsilons = alike.functions == 1 && survives && !range.is_null();
+      if (names_epsilons && !range.at("well_known").empty()) {
         words += " (" + joined(range.at("well_known")) + " fits)";
       }
       if (!survives) {

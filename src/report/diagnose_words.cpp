@@ -5,21 +5,15 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
+#include <utility>
+
+#include "inference/input_view.hpp"
 
 namespace normcert {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string statistic_words(const std::string& statistic) {
-  if (statistic == "mean_square") return "mean of squares";
-  if (statistic == "mean_square_n_minus_1") return "sum of squares over n - 1";
-  if (statistic == "sum_square") return "sum of squares, not divided by n";
-  if (statistic == "variance") return "variance, the mean subtracted first (LayerNorm)";
-  std::string words = statistic;
-  std::ranges::replace(words, '_', ' ');
-  return words;
-}
 
 std::string gain_words(const std::string& offset, const std::string& use) {
   if (use == "none") return "no gain";
@@ -29,9 +23,34 @@ std::string gain_words(const std::string& offset, const std::string& use) {
   return "gain = " + gain;
 }
 
+std::string gain_and_residual(const std::string& offset, const std::string& use,
+                              const std::string& residual) {
+  return gain_words(offset, use) + (residual == "ignored" ? ", the residual not added" : "");
+}
+
+// Empty for null.
+std::string text_of(const Json& hypothesis, const char* key) {
+  const Json& value = hypothesis.at(key);
+  return value.is_null() ? std::string() : value.get<std::string>();
+}
+
+// What is done to x before anything else, which stands among the roundings of a hypothesis.
+std::string input_words(const std::string& rounding) {
+  std::string words;
+  for (const FloatFormat* const format : {&kBf16, &kFp16}) {
+    if (rounding.find(InputView{.format = format}.rounding("")) == std::string::npos) continue;
+    words += fmt::format(", x rounded to {} first", format->name);
+  }
+  if (rounding.find(InputView{.flushes = true}.rounding("")) != std::string::npos) {
+    words += ", subnormal x taken as zero";
+  }
+  return words;
+}
+
 std::string words_of(const Hypothesis& one) {
   return function_words(one.statistic, one.placement, one.weight_offset, one.weight_use,
-                        one.residual);
+                        one.residual) +
+         input_words(one.rounding);
 }
 
 std::size_t judged_sites(const Diagnosis& diagnosis) {
@@ -115,6 +134,27 @@ std::string impossible_headline(const Diagnosis& diagnosis) {
 
 }  // namespace
 
+std::string statistic_words(const std::string& statistic) {
+  constexpr std::string_view kGroup = "_per_group_";
+  if (const std::size_t place = statistic.find(kGroup); place != std::string::npos) {
+    return fmt::format("{} of each group of {}", statistic_words(statistic.substr(0, place)),
+                       statistic.substr(place + kGroup.size()));
+  }
+  if (statistic == "mean_square") return "mean of squares";
+  if (statistic == "mean_square_n_minus_1") return "sum of squares over n - 1";
+  if (statistic == "sum_square") return "sum of squares, not divided by n";
+  if (statistic == "variance") return "variance, the mean subtracted first (LayerNorm)";
+  for (const auto& [prefix, meaning] :
+       {std::pair{"padded_", "the padded width"}, std::pair{"grouped_", "the size of a group"}}) {
+    if (!statistic.starts_with(prefix)) continue;
+    return fmt::format("sum of squares over {}, {}",
+                       statistic.substr(std::string_view(prefix).size()), meaning);
+  }
+  std::string words = statistic;
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
 std::string placement_words(const std::string& placement) {
   if (placement == "inside") return "epsilon inside the root";
   if (placement == "outside") return "epsilon outside the root";
@@ -133,18 +173,21 @@ std::string function_words(const std::string& statistic, const std::string& plac
                            const std::string& weight_offset, const std::string& weight_use,
                            const std::string& residual) {
   std::string words = placement == "identity" ? "" : statistic_words(statistic) + ", ";
-  words += placement_words(placement) + ", " + gain_words(weight_offset, weight_use);
-  if (residual == "ignored") words += ", the residual not added";
-  return words;
+  return words + placement_words(placement) + ", " +
+         gain_and_residual(weight_offset, weight_use, residual);
 }
 
 std::string function_words(const Json& hypothesis) {
-  const auto text = [&](const char* key) {
-    const Json& value = hypothesis.at(key);
-    return value.is_null() ? std::string() : value.get<std::string>();
-  };
-  return function_words(text("statistic"), text("placement"), text("weight_offset"),
-                        text("weight_use"), text("residual"));
+  return function_words(text_of(hypothesis, "statistic"), text_of(hypothesis, "placement"),
+                        text_of(hypothesis, "weight_offset"), text_of(hypothesis, "weight_use"),
+                        text_of(hypothesis, "residual")) +
+         input_words(text_of(hypothesis, "rounding"));
+}
+
+std::string rest_words(const Json& hypothesis) {
+  return gain_and_residual(text_of(hypothesis, "weight_offset"), text_of(hypothesis, "weight_use"),
+                           text_of(hypothesis, "residual")) +
+         input_words(text_of(hypothesis, "rounding"));
 }
 
 std::string range_words(const Json& range) {

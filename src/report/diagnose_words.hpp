@@ -16,6 +16,11 @@ namespace normcert {
 // The same from an entry of "survivors" or "refuted".
 [[nodiscard]] std::string function_words(const nlohmann::ordered_json& hypothesis);
 
+// What function_words() says of the statistic: "mean of squares"; and behind the place of epsilon:
+// "gain = weight, the residual not added".
+[[nodiscard]] std::string statistic_words(const std::string& statistic);
+[[nodiscard]] std::string rest_words(const nlohmann::ordered_json& hypothesis);
+
 // "inside the root".
 [[nodiscard]] std::string placement_words(const std::string& placement);
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -264,6 +265,72 @@ TEST(CaptureHealth, PaddingRowsAreCounted) {
   EXPECT_EQ(health.zero_rows, 3U);
   EXPECT_EQ(health.constant_rows, 2U);
   EXPECT_TRUE(health.problems.empty());
+}
+
+// With a statistic for every 32 of 512 channels y points another way than x, also over the eighths
+// of a row, but not within a group.
+TEST(CaptureHealth, StatisticsOfGroupsAreStillPairs) {
+  constexpr std::size_t kManyChannels = 512;
+  const RandomStream random(4, "grouped");
+  Site site("site", normal_rows(kBf16, 4), kBf16);
+  site.value.weight.reset();
+  site.value.weight_none = true;
+  site.value.x = made(kBf16, kRows, kManyChannels, [&](std::size_t row, std::size_t i) {
+    return 0.3 * random.normal(row * kManyChannels + i);
+  });
+  const auto normalised = [&](std::size_t shift) {
+    return made(kBf16, kRows, kManyChannels, [&](std::size_t row, std::size_t i) {
+      const std::size_t end = std::min((i + shift) / 32 * 32 + 32 - shift, kManyChannels);
+      const std::size_t first = end < 32 || end == kManyChannels ? i / 32 * 32 : end - 32;
+      double sum = 1e-5;
+      for (std::size_t k = first; k < end; ++k) {
+        sum += std::pow(value_at(site.value.x, row, k), 2) / static_cast<double>(end - first);
+      }
+      return value_at(site.value.x, row, i) / std::sqrt(sum);
+    });
+  };
+  site.y = normalised(0);
+  const DirectionRows rows(site.value, site.y);
+  EXPECT_GT(*rows.own_input(), kPairLimit);
+  EXPECT_LT(*rows.in_groups(), kPairLimit / 50);
+  EXPECT_EQ(code_of_problem(health_of(site)), "");
+  // Groups that begin elsewhere fit nothing.
+  site.y = normalised(16);
+  EXPECT_EQ(code_of_problem(health_of(site)), "not-a-pair");
+}
+
+TensorView all_nan(const FloatFormat& format) {
+  Tensor tensor(format, kRows, kWidth);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t i = 0; i < kWidth; ++i) tensor.set(row, i, nan_of(format));
+  }
+  return std::move(tensor).share();
+}
+
+// x equals y there, and one site the other, without any having been copied.
+TEST(CaptureHealth, CapturesWithoutANumberAreNotCalledCopies) {
+  Site first("first", all_nan(kBf16), kBf16);
+  first.y = all_nan(kBf16);
+  Site second("second", all_nan(kBf16), kBf16);
+  second.y = all_nan(kBf16);
+  const std::vector<CapturedSite> captured = {first.captured(), second.captured()};
+  for (const SiteHealth& health : check_captures(captured)) {
+    EXPECT_EQ(code_of_problem(health), "non-finite-capture");
+  }
+}
+
+// One number is enough for copies to be copies; NaN of numbers are the port's own doing.
+TEST(CaptureHealth, SomeNumbersAreACapture) {
+  Site site("site", all_nan(kFp16), kFp16);
+  Tensor with_one(kFp16, kRows, kWidth);
+  with_one.bytes.assign(site.value.x.bytes.begin(), site.value.x.bytes.end());
+  with_one.set(3, 5, round(dyadic_of(1.5), kFp16));
+  site.value.x = std::move(with_one).share();
+  site.y = site.value.x;
+  EXPECT_EQ(code_of_problem(health_of(site)), "input-overwritten");
+  Site broken = right_site(kFp16, 3);
+  broken.y = all_nan(kFp16);
+  EXPECT_EQ(code_of_problem(health_of(broken)), "");
 }
 
 }  // namespace

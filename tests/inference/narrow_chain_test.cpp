@@ -95,5 +95,24 @@ TEST(NarrowChain, TheRootMayBeRoundedBeforeTheReciprocal) {
   EXPECT_GT(NarrowChain(rows, unrounded, kBf16, 0).slack_of(0, nullptr), 0.0013 * 0x1p24);
 }
 
+// 2^-25 is the tie between 0 and the least number of binary16, whose scalars are infinite and 4096:
+// rows between them have neither, although each lies within.
+TEST(NarrowChain, NothingLiesBetweenTheTwoNumbersOfATie) {
+  const auto rows_of = [](double r) {
+    return std::vector<FitRow>{{r * (1 - 1e-4), r * (1 + 1e-4), 8.4e-9, 1},
+                               {1.04 * r * (1 - 1e-4), 1.04 * r * (1 + 1e-4), 7.7e-9, 1}};
+  };
+  for (const NarrowSteps& steps :
+       {NarrowSteps{.mean = true, .epsilon = true}, NarrowSteps{.mean = true, .sum = true}}) {
+    EXPECT_TRUE(NarrowChain(rows_of(10327), steps, kFp16, 0).range(17).range.empty());
+    // Both rows at 4096, as they are where the sum is the least number.
+    const std::vector<FitRow> least = {{4095, 4097, 8.4e-9, 1}, {4095, 4097, 7.7e-9, 1}};
+    const EpsilonRange range = NarrowChain(least, steps, kFp16, 0).range(17).range;
+    EXPECT_FALSE(range.empty());
+    EXPECT_NEAR(range.low / 0x1p-25, 1, 1e-6);
+    EXPECT_NEAR(range.high / 0x1.8p-24, 1, 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace normcert
