@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "judge/block_memory.hpp"
+
 namespace normcert {
 namespace {
 
@@ -19,24 +21,6 @@ TensorView gathered(const TensorView& tensor, RowNumbers rows) {
     target = std::ranges::copy(bytes, target).out;
   }
   return std::move(copy).share();
-}
-
-// Memory that the blocks of a thread take one after the other.
-std::shared_ptr<std::byte[]> block_memory(std::size_t size) {
-  struct Buffer {
-    std::shared_ptr<std::byte[]> bytes;
-    std::size_t size = 0;
-  };
-  thread_local std::vector<Buffer> buffers;
-  for (Buffer& buffer : buffers) {
-    if (buffer.bytes.use_count() != 1 || buffer.size < size) continue;
-    return buffer.bytes;
-  }
-  std::erase_if(buffers, [](const Buffer& buffer) { return buffer.bytes.use_count() == 1; });
-  // A little more, so that the next block, which may come with the row before it, fits too.
-  const std::size_t capacity = size + size / 8;
-  buffers.push_back({std::shared_ptr<std::byte[]>(new std::byte[capacity]), capacity});
-  return buffers.back().bytes;
 }
 
 // A copy of a block's rows, where the file can be read faster than it can be touched.
