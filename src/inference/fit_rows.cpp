@@ -47,9 +47,9 @@ ScalarInterval narrowed(const ScalarInterval& all, const FloatGrid& grid) {
 
 ScalarInterval scalar_interval(const ScalarInterval& found, const Tail& tail,
                                const FloatFormat& y) {
-  static const FloatGrid binary32(kFp32);
+  static const FloatGrid kBinary32(kFp32);
   const bool narrows = !tail.every_op && y.precision < kFp32.precision;
-  return narrows ? narrowed(found, binary32) : found;
+  return narrows ? narrowed(found, kBinary32) : found;
 }
 
 std::optional<FitRow> fit_row(const RowFacts& facts, const ScalarInterval& interval,

@@ -258,10 +258,10 @@ void NarrowChain::note_ends(const Ends& found) const {
   }
 }
 
-bool NarrowChain::exceeds(const FitRow& given, const std::vector<Extreme>& extremes) const {
-  const FitRow row = in_terms_of_scalar(given);
+bool NarrowChain::exceeds(const FitRow& row, const std::vector<Extreme>& extremes) const {
+  const FitRow own = in_terms_of_scalar(row);
   return std::ranges::any_of(extremes,
-                             [&](const Extreme& extreme) { return exceeds_one(row, extreme); });
+                             [&](const Extreme& extreme) { return exceeds_one(own, extreme); });
 }
 
 bool NarrowChain::exceeds_one(const FitRow& row, const Extreme& extreme) const {

@@ -49,8 +49,10 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
 
   template <class Input>
   HWY_INLINE size_t run(const ScreenTask<Real>& task, ScreenSums<Real>& sums) {
-    return is_within_if_relative() ? run_plain<Input, false>(task, sums)
-                                   : run_plain<Input, kCriteria>(task, sums);
+    if constexpr (kCriteria) {
+      if (!is_within_if_relative()) return run_plain<Input, true>(task, sums);
+    }
+    return run_plain<Input, false>(task, sums);
   }
 
  private:
