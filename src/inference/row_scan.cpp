@@ -58,7 +58,8 @@ RowScanner::RowScanner(const ObservedNorm& norm, const TailList& list)
 const FloatGrid& RowScanner::grid_of(const FloatFormat& format) const {
   if (format == *norm_.value->x.format) return x_grid_;
   if (format == kFp32) return binary32_;
-  return weight_grid_;  // a middle or product format is one of the three
+  if (format == *norm_.y.format) return y_grid_;
+  return weight_grid_;  // a middle or product format is one of the four
 }
 
 void RowScanner::load_numerators(std::size_t row) {

@@ -103,6 +103,10 @@ class Builder {
         if (weight_ != nullptr && !(*weight_ == x_)) {
           before(i, numerator, *weight_, "before_weight_to_weight_dtype");
         }
+        // Of a residual stream in binary32: what is narrow is the norm's output.
+        if (!(y_ == x_) && (weight_ == nullptr || !(y_ == *weight_))) {
+          before(i, numerator, y_, "before_weight_to_output_dtype");
+        }
         if (numerator != Numerator::kCentered) every_op(i, numerator);
       }
     }

@@ -90,10 +90,11 @@ FunctionEvidence refuted(const Standing& standing, const DiagnosedSite& site, bo
     return evidence;
   }
   const bool own_function = is_declared_function(best.hypothesis, site) && best.has_epsilon;
-  evidence.text = declared_text(site) + " inside the root is impossible" + where +
-                  ", under any order of the sum and wherever it is rounded: " +
-                  (own_function ? "epsilon " + range_text(best.epsilon) + " fits"
-                                : "what fits is " + function_text(best));
+  evidence.text =
+      declared_text(site) + " inside the root is impossible" + where +
+      ", under any order of the sum and wherever it is rounded to a format of its tensors: " +
+      (own_function ? "epsilon " + range_text(best.epsilon) + " fits"
+                    : "what fits is " + function_text(best));
   return evidence;
 }
 

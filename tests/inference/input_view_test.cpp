@@ -216,6 +216,49 @@ TEST(InputViews, OtherValuesThanTheCapturedAreNoGroups) {
   EXPECT_GE(unexplained, 60U);
 }
 
+// A residual stream in binary32 whose numbers are almost all those of a narrower format: the norm's
+// output is narrow, and x * r is rounded to it before the weight. No view is needed, and none is
+// believed.
+TEST(InputViews, CastsToTheFormatOfTheOutputAreNoConversions) {
+  for (const FloatFormat* const format : {&kBf16, &kFp16}) {
+    for (const std::size_t odd : {std::size_t{0}, std::size_t{1}, std::size_t{40}}) {
+      const Case narrow = rows_of(*format, 256, 11);
+      const Case weights = rows_of(kFp32, 256, 12);
+      Case value = narrow;
+      Tensor x(kFp32, kRows, 256);
+      for (std::size_t row = 0; row < kRows; ++row) {
+        for (std::size_t i = 0; i < 256; ++i) {
+          x.set(row, i, convert(narrow.x.at(row, i), kFp32));
+        }
+      }
+      for (std::size_t k = 0; k < odd; ++k) {
+        const std::size_t row = (k * 7 + 3) % kRows;
+        x.set(row, 5 * k, next_up(x.at(row, 5 * k)));
+      }
+      value.x = std::move(x).share();
+      value.weight = weights.weight;
+      Tensor y(*format, kRows, 256);
+      for (std::size_t row = 0; row < kRows; ++row) {
+        double sum = 0;
+        for (std::size_t i = 0; i < 256; ++i) sum += std::pow(at(value.x, row, i), 2);
+        const double r = 1 / std::sqrt(sum / 256 + kEpsilon);
+        for (std::size_t i = 0; i < 256; ++i) {
+          const Code middle = convert(code_of(at(value.x, row, i) * r), *format);
+          y.set(row, i, convert(code_of(to_binary64(middle) * at(*value.weight, 0, i)), *format));
+        }
+      }
+      const Elimination result = eliminated(value, std::move(y).share());
+      EXPECT_EQ(result.declared, DeclaredOutcome::kFits) << format->name << " " << odd;
+      EXPECT_FALSE(survives_by_view(result)) << format->name << " " << odd;
+      const bool named = std::ranges::any_of(result.hypotheses, [](const auto& one) {
+        return one.status == HypothesisStatus::kSurvives &&
+               one.hypothesis.rounding == "before_weight_to_output_dtype";
+      });
+      EXPECT_TRUE(named) << format->name << " " << odd;
+    }
+  }
+}
+
 TEST(InputViews, InputsThatAreRoundedFirstAreNamed) {
   for (const FloatFormat* const narrow : {&kBf16, &kFp16}) {
     const Case value = rows_of(kFp32, 128, 5);

@@ -82,7 +82,7 @@ TEST(FunctionEvidence, TheDeclaredEpsilonIsRefuted) {
   EXPECT_EQ(found.code, "function");
   EXPECT_EQ(found.text,
             "epsilon 1e-05 inside the root is impossible, under any order of the sum and wherever "
-            "it is rounded: epsilon 6.92e-07 .. 1.28e-06 fits");
+            "it is rounded to a format of its tensors: epsilon 6.92e-07 .. 1.28e-06 fits");
 }
 
 TEST(FunctionEvidence, BetweenTheTwoBoundsNothingIsDecided) {
