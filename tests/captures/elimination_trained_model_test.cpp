@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "captures/trained_norms.hpp"
 #include "catalogue/recipes.hpp"
 #include "formats/safetensors.hpp"
 #include "inference/elimination.hpp"
@@ -16,26 +17,11 @@ namespace normcert {
 namespace {
 
 EliminationResult eliminated(const std::string& name, unsigned threads) {
-  const SafetensorsFile file =
-      read_safetensors(std::filesystem::path(NORMCERT_SOURCE_DIR) /
-                       ("cases/captures/stories260K/" + name + ".safetensors"));
-  std::vector<Case> cases;
-  std::vector<ObservedNorm> norms;
-  cases.reserve(file.tensors.size());
-  for (const SafetensorsTensor& tensor : file.tensors) {
-    if (!tensor.name.ends_with(".x")) continue;
-    const std::string site = tensor.name.substr(0, tensor.name.size() - 2);
-    Case value;
-    value.x = file.view(tensor);
-    value.weight = file.view(*file.find(site + ".weight"));
-    value.epsilon = {"1e-5", 1e-5};
-    cases.push_back(value);
-    norms.push_back({site, &cases.back(), file.view(*file.find(site + ".y"))});
-  }
-  EXPECT_EQ(norms.size(), 11U);
+  const TrainedNorms model = trained_norms(name);
+  EXPECT_EQ(model.norms.size(), 11U);
   std::vector<const Recipe*> recipes;
   for (const Recipe& recipe : catalogue_recipes()) recipes.push_back(&recipe);
-  return eliminate(norms, {recipes, threads});
+  return eliminate(model.norms, {recipes, threads});
 }
 
 const EliminatedHypothesis& hypothesis(const Elimination& result, const std::string& placement) {

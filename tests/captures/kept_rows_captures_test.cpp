@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <limits>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "captures/shipped_captures.hpp"
-#include "formats/safetensors.hpp"
+#include "captures/trained_norms.hpp"
 #include "inference/elimination.hpp"
 #include "inference/elimination_text.hpp"
 
@@ -51,24 +50,9 @@ TEST(KeptRowsCaptures, OfFrameworks) {
 TEST(KeptRowsCaptures, OfATrainedModelJointly) {
   for (const char* const name : {"right", "wrong_epsilon"}) {
     SCOPED_TRACE(name);
-    const SafetensorsFile file =
-        read_safetensors(std::filesystem::path(NORMCERT_SOURCE_DIR) /
-                         ("cases/captures/stories260K/" + std::string(name) + ".safetensors"));
-    std::vector<Case> cases;
-    std::vector<ObservedNorm> norms;
-    cases.reserve(file.tensors.size());
-    for (const SafetensorsTensor& tensor : file.tensors) {
-      if (!tensor.name.ends_with(".x")) continue;
-      const std::string site = tensor.name.substr(0, tensor.name.size() - 2);
-      Case value;
-      value.x = file.view(tensor);
-      value.weight = file.view(*file.find(site + ".weight"));
-      value.epsilon = {"1e-5", 1e-5};
-      cases.push_back(value);
-      norms.push_back({site, &cases.back(), file.view(*file.find(site + ".y"))});
-    }
-    ASSERT_EQ(norms.size(), 11U);
-    (void)expect_same(norms, {11, 330});
+    const TrainedNorms model = trained_norms(name);
+    ASSERT_EQ(model.norms.size(), 11U);
+    (void)expect_same(model.norms, {11, 330});
   }
 }
 
