@@ -60,7 +60,6 @@ class CertifiedComparer {
     const std::optional<ScreenOutput> output = screen_output(format_);
     screened_ = output && operands_.usable();
     binary32_ = screened_ && *output != ScreenOutput::kBinary32 && fits_binary32(criteria);
-    code_bytes_ = static_cast<std::size_t>(format_.storage_bytes);
   }
 
   // The row that stands before the first one, compared elsewhere.
@@ -120,20 +119,12 @@ class CertifiedComparer {
     shares_.start();
     for (std::size_t first = 0; first < got_.width; first += kScreenChunk) {
       const std::size_t count = std::min(kScreenChunk, got_.width - first);
-      prefetch(row + 1, first, count);
       const std::size_t whole = count - count % kScreenLanes;
       if (whole > 0) screen_chunk(first, whole, narrow, into);
       if (whole < count) screen_chunk(first + whole, count - whole, narrow, into);
     }
     offer_shares(row, narrow, into);
     repetition_.finish(into);
-  }
-
-  void prefetch(std::size_t row, std::size_t first, std::size_t count) const {
-    if (row >= got_.rows) return;
-    operands_.prefetch(row, first, count);
-    const std::byte* from = got_.bytes.data() + (row * got_.width + first) * code_bytes_;
-    for (std::size_t i = 0; i < count * code_bytes_; i += 64) __builtin_prefetch(from + i, 0, 2);
   }
 
   // At most kScreenChunk elements: whole groups of lanes, or less than one group.
@@ -350,7 +341,6 @@ class CertifiedComparer {
   RowShares shares_;
   bool screened_ = false;
   bool binary32_ = false;
-  std::size_t code_bytes_ = 0;
   std::size_t sticky_ = 0;
   std::size_t row_ = 0;
   std::optional<bool> precise_ready_;  // for the row

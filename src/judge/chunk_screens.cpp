@@ -111,7 +111,8 @@ std::size_t ChunkScreens::run_listed(std::size_t first, std::size_t listed, Scre
                                 .gains = g.gains.data(),
                                 .codes = g.codes.data(),
                                 .count = padded};
-  const std::array<std::uint16_t, kScreenChunk> positions = listed_;
+  std::array<std::uint16_t, kScreenChunk> positions;
+  std::copy_n(listed_.begin(), listed, positions.begin());
   ScreenCounts own;
   const std::size_t left =
       unpad(screen(task, limits64, own, ignored_, listed_.data()), listed, padded, own);

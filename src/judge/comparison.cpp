@@ -56,7 +56,7 @@ double MaximumSearch::floor() const {
 }
 
 void CodeDistanceHistogram::merge(const CodeDistanceHistogram& other) {
-  for (std::size_t i = 0; i < kClasses; ++i) counts_[i] += other.counts_[i];
+  for (std::size_t i = 0; i < other.used_; ++i) add_to_class(i, other.counts_[i]);
 }
 
 std::size_t CodeDistanceHistogram::class_of(std::uint64_t distance) {

@@ -90,11 +90,14 @@ class CodeDistanceHistogram {
   static constexpr std::size_t kClasses = kExact + 61;
 
   void add(std::uint64_t distance, std::uint64_t count = 1) {
-    counts_[class_of(distance)] += count;
+    add_to_class(class_of(distance), count);
   }
   // Takes back what was added.
   void remove(std::uint64_t distance, std::uint64_t count) { counts_[class_of(distance)] -= count; }
-  void add_to_class(std::size_t index, std::uint64_t count) { counts_[index] += count; }
+  void add_to_class(std::size_t index, std::uint64_t count) {
+    counts_[index] += count;
+    used_ = index < used_ ? used_ : index + 1;
+  }
   void merge(const CodeDistanceHistogram& other);
   [[nodiscard]] std::uint64_t count(std::size_t index) const { return counts_[index]; }
   [[nodiscard]] static std::size_t class_of(std::uint64_t distance);
@@ -102,6 +105,7 @@ class CodeDistanceHistogram {
 
  private:
   std::array<std::uint64_t, kClasses> counts_{};
+  std::size_t used_ = 0;  // classes from here on are empty: most have two, and many are merged
 };
 
 // An output that is not of the exact result's kind.

@@ -71,6 +71,7 @@ class PreciseScreen : ContenderScreen<T> {
     Vector product[kVectors];
     Vector square[kVectors];
     Vector rest[kVectors];
+#pragma GCC unroll 16
     for (size_t v = 0; v < kVectors; ++v) {
       product[v] = hn::LoadU(d, sums.product.data() + v * lanes);
       square[v] = hn::LoadU(d, sums.square.data() + v * lanes);
@@ -80,6 +81,7 @@ class PreciseScreen : ContenderScreen<T> {
     next_ = hn::Zero(di);
     faithful_ = hn::Zero(di);
     for (size_t first = 0; first < task.count; first += kScreenLanes) {
+#pragma GCC unroll 16
       for (size_t v = 0; v < kVectors; ++v) {
         const size_t i = first + v * lanes;
         const auto z = hn::LoadU(d, task.z + i);
@@ -95,6 +97,7 @@ class PreciseScreen : ContenderScreen<T> {
         take(element({zg, product_error(z, gain, zg)}, a), i);
       }
     }
+#pragma GCC unroll 16
     for (size_t v = 0; v < kVectors; ++v) {
       hn::StoreU(product[v], d, sums.product.data() + v * lanes);
       hn::StoreU(square[v], d, sums.square.data() + v * lanes);

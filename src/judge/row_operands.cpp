@@ -157,12 +157,4 @@ double RowOperands::z(std::size_t index) const {
   return case_.residual ? sum_[index] : to_binary64(case_.x.at(row_, index));
 }
 
-void RowOperands::prefetch(std::size_t row, std::size_t first, std::size_t count) const {
-  constexpr std::size_t kLine = 64;
-  if (row >= case_.x.rows) return;
-  const auto* from = element(case_.x, row, first);
-  const std::size_t size = count * static_cast<std::size_t>(case_.x.format->storage_bytes);
-  for (std::size_t i = 0; i < size; i += kLine) __builtin_prefetch(from + i, 0, 2);
-}
-
 }  // namespace normcert

@@ -75,8 +75,6 @@ class RowOperands {
   [[nodiscard]] bool gains64_differ() const { return gains_->differ_in_binary64; }
 
   [[nodiscard]] const Case& of() const { return case_; }
-  // Asks the processor for the row's bytes ahead of time.
-  void prefetch(std::size_t row, std::size_t first, std::size_t count) const;
 
  private:
   [[nodiscard]] const std::byte* element(const TensorView& tensor, std::size_t row,

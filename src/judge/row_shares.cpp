@@ -14,12 +14,14 @@ struct Totals {
 };
 
 // Lanes in halves: one order on every machine.
-template <typename Real>
+template <std::size_t kHalf = kScreenLanes / 2, typename Real>
 double total(std::array<Real, kScreenLanes> lanes) {
-  for (std::size_t half = kScreenLanes / 2; half > 0; half /= 2) {
-    for (std::size_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  for (std::size_t i = 0; i < kHalf; ++i) lanes[i] += lanes[i + kHalf];
+  if constexpr (kHalf > 1) {
+    return total<kHalf / 2>(lanes);
+  } else {
+    return static_cast<double>(lanes[0]);
   }
-  return static_cast<double>(lanes[0]);
 }
 
 template <typename Real>

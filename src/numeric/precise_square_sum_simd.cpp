@@ -33,6 +33,7 @@ HWY_INLINE void add_squares(const double* values, size_t count, double* high, do
     VectorPair<hn::Vec<Binary64>> sums[kVectors];
     for (auto& sum : sums) sum = {hn::Zero(d), hn::Zero(d)};
     for (size_t i = lane; i < count; i += kLanes) {
+#pragma GCC unroll 16
       for (size_t v = 0; v < kVectors; ++v) {
         const auto x = hn::LoadU(d, values + i + v * lanes);
         if constexpr (kShort) {
@@ -42,6 +43,7 @@ HWY_INLINE void add_squares(const double* values, size_t count, double* high, do
         }
       }
     }
+#pragma GCC unroll 16
     for (size_t v = 0; v < kVectors; ++v) {
       hn::StoreU(sums[v].high, d, high + lane + v * lanes);
       hn::StoreU(sums[v].low, d, low + lane + v * lanes);

@@ -62,8 +62,10 @@ template <bool kExactSquares, typename Load>
 HWY_INLINE void add_squares(const Load load, size_t count, double* lanes) {
   const Binary64 d;
   hn::Vec<Binary64> sums[kVectors];
+#pragma GCC unroll 16
   for (size_t v = 0; v < kVectors; ++v) sums[v] = hn::LoadU(d, lanes + v * hn::Lanes(d));
   for (size_t i = 0; i < count; i += kLanes) {
+#pragma GCC unroll 16
     for (size_t v = 0; v < kVectors; ++v) {
       const auto x = load(i + v * hn::Lanes(d));
       if constexpr (kExactSquares) {
@@ -73,6 +75,7 @@ HWY_INLINE void add_squares(const Load load, size_t count, double* lanes) {
       }
     }
   }
+#pragma GCC unroll 16
   for (size_t v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * hn::Lanes(d));
 }
 

@@ -1,8 +1,38 @@
 #include "reference/exact_row.hpp"
 
+#include <map>
 #include <utility>
 
 namespace normcert {
+namespace {
+
+// A sum of squares, exactly. Squares of one exponent are added as integers of 128 bits, so that
+// there is one big number for each binade and none for each element.
+class SquareSum {
+ public:
+  // Requires a magnitude below 2^64.
+  void add(const Dyadic& number) {
+    const Dyadic square = multiply(number, number);
+    Uint128& sum = by_exponent_[square.exponent];
+    if (sum > ~Uint128{0} - square.magnitude) {
+      carried_ += BigDyadic(Dyadic{false, sum, square.exponent});
+      sum = 0;
+    }
+    sum += square.magnitude;
+  }
+  [[nodiscard]] BigDyadic total() const {
+    BigDyadic total = carried_;
+    for (const auto& [exponent, sum] : by_exponent_)
+      total += BigDyadic(Dyadic{false, sum, exponent});
+    return total;
+  }
+
+ private:
+  std::map<int, Uint128> by_exponent_;
+  BigDyadic carried_;
+};
+
+}  // namespace
 
 RootOfRatio::RootOfRatio(bool negative, BigDyadic numerator,
                          std::shared_ptr<const BigDyadic> denominator)
@@ -54,9 +84,15 @@ BigDyadic exact_gain(const Case& value, std::size_t index) {
 
 ExactRow::ExactRow(const Case& value, std::size_t row)
     : case_(&value), row_(row), width_(value.x.width) {
-  for (std::size_t i = 0; i < width_; ++i) {
-    const BigDyadic z = input(i);
-    sum_ += z * z;
+  if (value.residual) {
+    for (std::size_t i = 0; i < width_; ++i) {
+      const BigDyadic z = input(i);
+      sum_ += z * z;
+    }
+  } else {
+    SquareSum squares;
+    for (std::size_t i = 0; i < width_; ++i) squares.add(decode(value.x.at(row, i)));
+    sum_ = squares.total();
   }
   denominator_ = std::make_shared<const BigDyadic>(sum_ + BigDyadic::integer(width_) *
                                                               BigDyadic(value.epsilon.binary64));

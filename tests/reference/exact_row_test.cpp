@@ -124,6 +124,20 @@ TEST(ExactRow, NothingOverflowsOrUnderflows) {
   EXPECT_TRUE(same_bits(ExactRow(gains, 0).element(1).rounded(kFp64), code_of(0x1p-1074)));
 }
 
+// More squares of one binade than 128 bits hold.
+TEST(ExactRow, SumsOfSquaresCarry) {
+  constexpr std::size_t kWidth = (std::size_t{1} << 22) + 3;
+  const double most = 0x1.fffffffffffffp0;
+  Tensor x(kFp64, 1, kWidth);
+  for (std::size_t i = 0; i < kWidth; ++i) x.set(0, i, code_of(i % 2 == 0 ? most : -most));
+  Case row = built_case({.format = &kFp64, .x = {1}, .epsilon = 0});
+  row.x = std::move(x).share();
+  const BigDyadic square = BigDyadic(most) * BigDyadic(most);
+  EXPECT_EQ(ExactRow(row, 0).inverse_rms().compare_to_ratio(BigDyadic::integer(1), BigDyadic(most)),
+            0);
+  EXPECT_EQ(ExactRow(row, 0).mean_square().to_binary64(), Wide(square).to_binary64());
+}
+
 TEST(ExactRow, ZeroRow) {
   const Case row = built_case({.format = &kBf16, .x = {0, -0.0}, .weight = {-2, -0.0}});
   const ExactRow exact(row, 0);
