@@ -79,8 +79,6 @@ RowOperands::RowOperands(const Case& value, OutputTensor tensor,
   if (!usable_) return;
   if (!gains_) gains_ = std::make_shared<const RowGains>(value, tensor);
   if (value.residual) sum_.assign(whole_lanes(value.x.width), 0);
-  widened32_.resize(kScreenChunk);
-  widened64_.resize(kScreenChunk);
 }
 
 RowOperands::Load RowOperands::load(std::size_t row, std::optional<double> known_sum) {
@@ -139,6 +137,7 @@ std::optional<RowOperands::Source> RowOperands::binary32_source(std::size_t firs
   if (format == kFp32) return Source{ScreenInput::kBinary32, from};
   if (format == output && format == kBf16) return Source{ScreenInput::kBfloat16, from};
   if (format == output && format == kFp16) return Source{ScreenInput::kBinary16, from};
+  widened32_.resize(kScreenChunk);
   widen(format, from, count, widened32_.data());
   return Source{ScreenInput::kBinary32, widened32_.data()};
 }
@@ -149,6 +148,7 @@ RowOperands::Source RowOperands::binary64_source(std::size_t first, std::size_t 
   const FloatFormat& format = *case_.x.format;
   const std::byte* from = element(case_.x, row_, first);
   if (format == kFp32 && output == kFp32) return {ScreenInput::kBinary32, from};
+  widened64_.resize(std::max(widened64_.size(), kScreenChunk));
   widen(format, from, count, widened64_.data());
   return {ScreenInput::kBinary64, widened64_.data()};
 }

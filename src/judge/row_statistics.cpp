@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <ranges>
+#include <unordered_map>
 #include <utility>
 
 #include "judge/block_plan.hpp"
@@ -129,8 +130,17 @@ void describe_rows(const RowStatistics& statistics, double epsilon, CaseSummary&
 }
 
 RowScan scan_rows(const Case& rows, bool with_histogram) {
-  RowScan scan{row_sums(rows, 0, rows.x.rows), {}};
+  RowScan scan{.sums = row_sums(rows, 0, rows.x.rows), .q_classes = {}};
+  for (const RowSum& sum : scan.sums) {
+    if (!sum.finite) continue;
+    ++scan.rows_finite;
+    scan.least_low = std::min(scan.least_low, sum.low);
+    scan.least_high = std::min(scan.least_high, sum.high);
+    scan.greatest_low = std::max(scan.greatest_low, sum.low);
+    scan.greatest_high = std::max(scan.greatest_high, sum.high);
+  }
   if (!with_histogram) return scan;
+  scan.q_classes.reserve(scan.rows_finite);
   ExactFigures exact(rows);
   const auto width = static_cast<double>(rows.x.width);
   for (std::size_t row = 0; row < scan.sums.size(); ++row) {
@@ -139,7 +149,7 @@ RowScan scan_rows(const Case& rows, bool with_histogram) {
     // Dividing and rounding keep the order: between these two lies q as it would be printed.
     const std::uint64_t low = class_of(sum.low / width);
     const std::uint64_t high = class_of(sum.high / width);
-    ++scan.q_counts[low == high ? low : class_of(exact.of(row).q)];
+    scan.q_classes.push_back(low == high ? low : class_of(exact.of(row).q));
   }
   return scan;
 }
@@ -150,14 +160,15 @@ class RowStatisticsBuilder::Extremes {
       : judged_(judged), exact_(judged.value), keeps_rows_(!needs_histogram(judged)) {}
 
   void add(std::size_t first, const RowScan& scan) {
-    for (const RowSum& sum : scan.sums) {
-      if (!sum.finite) continue;
-      least_high_ = std::min(least_high_, sum.high);
-      greatest_low_ = std::max(greatest_low_, sum.low);
-    }
+    statistics_.rows_finite += scan.rows_finite;
+    statistics_.rows_non_finite += scan.sums.size() - scan.rows_finite;
+    for (const std::uint64_t index : scan.q_classes) ++q_counts_[index];
+    least_high_ = std::min(least_high_, scan.least_high);
+    greatest_low_ = std::max(greatest_low_, scan.greatest_low);
+    const bool any_extreme = scan.least_low <= least_high_ || scan.greatest_high >= greatest_low_;
+    if (!any_extreme && !keeps_rows_) return;
     for (std::size_t i = 0; i < scan.sums.size(); ++i) {
       const RowSum& sum = scan.sums[i];
-      ++(sum.finite ? statistics_.rows_finite : statistics_.rows_non_finite);
       if (!sum.finite) continue;
       const std::size_t row = judged_.chosen_rows ? (*judged_.chosen_rows)[first + i] : first + i;
       if (sum.low <= least_high_) may_be_least_.emplace_back(row, sum);
@@ -166,13 +177,13 @@ class RowStatisticsBuilder::Extremes {
     }
     if (may_be_least_.size() > kMostWaiting) settle_least();
     if (may_be_greatest_.size() > kMostWaiting) settle_greatest();
-    for (const auto& [index, count] : scan.q_counts) statistics_.q_counts[index] += count;
   }
 
   RowStatistics finish() {
     settle_least();
     settle_greatest();
     if (!rows_.empty()) statistics_.median = median();
+    statistics_.q_counts = {q_counts_.begin(), q_counts_.end()};
     return std::move(statistics_);
   }
 
@@ -231,6 +242,7 @@ class RowStatisticsBuilder::Extremes {
   std::vector<Row> may_be_least_;
   std::vector<Row> may_be_greatest_;
   std::vector<Row> rows_;  // finite ones
+  std::unordered_map<std::uint64_t, std::uint64_t> q_counts_;
 };
 
 RowStatisticsBuilder::RowStatisticsBuilder(const JudgedCase& judged)

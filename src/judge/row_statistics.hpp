@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,7 +48,14 @@ void describe_rows(const RowStatistics& statistics, double epsilon, CaseSummary&
 // What a block contributes; made by any thread.
 struct RowScan {
   std::vector<RowSum> sums;
-  std::map<std::uint64_t, std::uint64_t> q_counts;  // where the case has more than 4096 rows
+  // Of the finite rows' sums: a block that cannot hold an extreme is passed over as a whole.
+  std::size_t rows_finite = 0;
+  double least_low = std::numeric_limits<double>::infinity();
+  double least_high = std::numeric_limits<double>::infinity();
+  double greatest_low = 0;
+  double greatest_high = 0;
+  std::vector<std::uint64_t>
+      q_classes;  // of the same rows, if there are more than 4096 in the case
 };
 [[nodiscard]] RowScan scan_rows(const Case& rows, bool with_histogram);
 

@@ -50,54 +50,57 @@ BigDyadic exact_of(const Float& value) {
 
 }  // namespace
 
-Wide::Wide() : number_(std::make_unique<Number>()) {}
+Wide::Wide() = default;
 Wide::Wide(std::unique_ptr<Number> number) : number_(std::move(number)) {}
-Wide::Wide(const BigDyadic& value) : Wide() {
+Wide::Wide(const BigDyadic& value) : number_(std::make_unique<Number>()) {
   std::int64_t exponent = value.parts().exponent;
   const BigInteger integer = rounded_to_precision(value.parts().integer, exponent);
   number_->value = Float(integer);
   if (value.sign() != 0) number_->value = mp::ldexp(number_->value, exponent);
 }
 Wide::Wide(double value) : Wide(BigDyadic(value)) {}
-Wide::Wide(const Wide& other) : number_(std::make_unique<Number>(*other.number_)) {}
-Wide::Wide(Wide&& other) noexcept : Wide() { number_.swap(other.number_); }
+Wide::Wide(const Wide& other)
+    : number_(other.number_ ? std::make_unique<Number>(*other.number_) : nullptr) {}
+Wide::Wide(Wide&& other) noexcept = default;
 Wide& Wide::operator=(const Wide& other) {
-  *number_ = *other.number_;
+  if (this != &other) *this = Wide(other);
   return *this;
 }
-Wide& Wide::operator=(Wide&& other) noexcept {
-  number_.swap(other.number_);
-  return *this;
-}
+Wide& Wide::operator=(Wide&& other) noexcept = default;
 Wide::~Wide() = default;
 
-int Wide::sign() const { return number_->value.sign(); }
+const Wide::Number& Wide::number() const {
+  static const Number zero;
+  return number_ ? *number_ : zero;
+}
+
+int Wide::sign() const { return number().value.sign(); }
 Wide Wide::magnitude() const {
-  return Wide(std::make_unique<Number>(Number{mp::abs(number_->value)}));
+  return Wide(std::make_unique<Number>(Number{mp::abs(number().value)}));
 }
 
 Wide operator+(const Wide& a, const Wide& b) {
-  return Wide(std::make_unique<Wide::Number>(Wide::Number{a.number_->value + b.number_->value}));
+  return Wide(std::make_unique<Wide::Number>(Wide::Number{a.number().value + b.number().value}));
 }
 Wide operator-(const Wide& a, const Wide& b) {
-  return Wide(std::make_unique<Wide::Number>(Wide::Number{a.number_->value - b.number_->value}));
+  return Wide(std::make_unique<Wide::Number>(Wide::Number{a.number().value - b.number().value}));
 }
 Wide operator*(const Wide& a, const Wide& b) {
-  return Wide(std::make_unique<Wide::Number>(Wide::Number{a.number_->value * b.number_->value}));
+  return Wide(std::make_unique<Wide::Number>(Wide::Number{a.number().value * b.number().value}));
 }
 Wide operator/(const Wide& a, const Wide& b) {
-  return Wide(std::make_unique<Wide::Number>(Wide::Number{a.number_->value / b.number_->value}));
+  return Wide(std::make_unique<Wide::Number>(Wide::Number{a.number().value / b.number().value}));
 }
 Wide sqrt(const Wide& a) {
-  return Wide(std::make_unique<Wide::Number>(Wide::Number{mp::sqrt(a.number_->value)}));
+  return Wide(std::make_unique<Wide::Number>(Wide::Number{mp::sqrt(a.number().value)}));
 }
-int compare(const Wide& a, const Wide& b) { return a.number_->value.compare(b.number_->value); }
+int compare(const Wide& a, const Wide& b) { return a.number().value.compare(b.number().value); }
 
 Wide Wide::times_power_of_two(std::int64_t exponent) const {
-  return Wide(std::make_unique<Number>(Number{mp::ldexp(number_->value, exponent)}));
+  return Wide(std::make_unique<Number>(Number{mp::ldexp(number().value, exponent)}));
 }
 
-BigDyadic Wide::exact() const { return exact_of(number_->value); }
+BigDyadic Wide::exact() const { return exact_of(number().value); }
 
 double Wide::to_binary64() const {
   return normcert::to_binary64(round(sign() < 0, leading_bits(exact()), kFp64));

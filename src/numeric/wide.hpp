@@ -52,7 +52,8 @@ class Wide {
  private:
   struct Number;
   explicit Wide(std::unique_ptr<Number> number);
-  std::unique_ptr<Number> number_;
+  [[nodiscard]] const Number& number() const;
+  std::unique_ptr<Number> number_;  // null: zero, so that a number not yet set costs nothing
 };
 
 Wide operator+(const Wide& a, const Wide& b);
