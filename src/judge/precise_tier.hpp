@@ -82,13 +82,13 @@ class PreciseTier {
   std::optional<Leader> absolute_;
   std::optional<Leader> relative_;
   std::optional<Leader> ulp_;
-  alignas(64) std::array<double, kScreenChunk> z_{};
-  alignas(64) std::array<double, kScreenChunk> gains_{};
-  std::array<std::byte, kScreenChunk * sizeof(float)> codes_{};
-  std::array<std::uint16_t, kScreenChunk> undecided_{};
-  std::array<std::uint16_t, kScreenChunk> contenders_{};
+  alignas(64) std::array<double, kScreenChunk> z_;
+  alignas(64) std::array<double, kScreenChunk> gains_;
+  std::array<std::byte, kScreenChunk * sizeof(float)> codes_;
+  std::array<std::uint16_t, kScreenChunk> undecided_;
+  std::array<std::uint16_t, kScreenChunk> contenders_;
   // Of the contenders, where the task holds their operands.
-  std::array<std::uint16_t, kScreenChunk> slots_{};
+  std::array<std::uint16_t, kScreenChunk> slots_;
   ScreenSums<double> ignored_;
   static constexpr std::size_t kOffered = 1024;
   std::array<Offered, kOffered> offered_{};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <ranges>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -90,6 +91,30 @@ double median_of(const RowStatistics& statistics) {
   return 0;
 }
 
+// Adds a row to those that one figure has to be formed of, unless one of the last of them has the
+// same squares.
+void add_unless_alike(const Case& rows, std::size_t row, std::vector<std::size_t>& into) {
+  constexpr std::size_t kAsked = 4;
+  const auto alike = [&](std::size_t other) { return same_squares(rows, row, other); };
+  const std::size_t asked = std::min(kAsked, into.size());
+  if (std::ranges::none_of(std::span(into).last(asked), alike)) into.push_back(row);
+}
+
+void find_extremes(const Case& rows, RowScan& scan) {
+  for (const RowSum& sum : scan.sums) {
+    if (!sum.finite) continue;
+    ++scan.rows_finite;
+    scan.least_high = std::min(scan.least_high, sum.high);
+    scan.greatest_low = std::max(scan.greatest_low, sum.low);
+  }
+  for (std::size_t row = 0; row < scan.sums.size(); ++row) {
+    const RowSum& sum = scan.sums[row];
+    if (!sum.finite) continue;
+    if (sum.low <= scan.least_high) add_unless_alike(rows, row, scan.may_be_least);
+    if (sum.high >= scan.greatest_low) add_unless_alike(rows, row, scan.may_be_greatest);
+  }
+}
+
 double nth(std::vector<double> values, std::size_t n) {
   std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(n));
   return values[n];
@@ -130,15 +155,9 @@ void describe_rows(const RowStatistics& statistics, double epsilon, CaseSummary&
 }
 
 RowScan scan_rows(const Case& rows, bool with_histogram) {
-  RowScan scan{.sums = row_sums(rows, 0, rows.x.rows), .q_classes = {}};
-  for (const RowSum& sum : scan.sums) {
-    if (!sum.finite) continue;
-    ++scan.rows_finite;
-    scan.least_low = std::min(scan.least_low, sum.low);
-    scan.least_high = std::min(scan.least_high, sum.high);
-    scan.greatest_low = std::max(scan.greatest_low, sum.low);
-    scan.greatest_high = std::max(scan.greatest_high, sum.high);
-  }
+  RowScan scan;
+  scan.sums = row_sums(rows, 0, rows.x.rows);
+  find_extremes(rows, scan);
   if (!with_histogram) return scan;
   scan.q_classes.reserve(scan.rows_finite);
   ExactFigures exact(rows);
@@ -165,15 +184,17 @@ class RowStatisticsBuilder::Extremes {
     for (const std::uint64_t index : scan.q_classes) ++q_counts_[index];
     least_high_ = std::min(least_high_, scan.least_high);
     greatest_low_ = std::max(greatest_low_, scan.greatest_low);
-    const bool any_extreme = scan.least_low <= least_high_ || scan.greatest_high >= greatest_low_;
-    if (!any_extreme && !keeps_rows_) return;
-    for (std::size_t i = 0; i < scan.sums.size(); ++i) {
-      const RowSum& sum = scan.sums[i];
-      if (!sum.finite) continue;
-      const std::size_t row = judged_.chosen_rows ? (*judged_.chosen_rows)[first + i] : first + i;
-      if (sum.low <= least_high_) may_be_least_.emplace_back(row, sum);
-      if (sum.high >= greatest_low_) may_be_greatest_.emplace_back(row, sum);
-      if (keeps_rows_) rows_.emplace_back(row, sum);
+    const auto row_of = [&](std::size_t i) {
+      return Row{judged_.chosen_rows ? (*judged_.chosen_rows)[first + i] : first + i, scan.sums[i]};
+    };
+    for (const std::size_t i : scan.may_be_least) {
+      if (scan.sums[i].low <= least_high_) may_be_least_.push_back(row_of(i));
+    }
+    for (const std::size_t i : scan.may_be_greatest) {
+      if (scan.sums[i].high >= greatest_low_) may_be_greatest_.push_back(row_of(i));
+    }
+    for (std::size_t i = 0; keeps_rows_ && i < scan.sums.size(); ++i) {
+      if (scan.sums[i].finite) rows_.push_back(row_of(i));
     }
     if (may_be_least_.size() > kMostWaiting) settle_least();
     if (may_be_greatest_.size() > kMostWaiting) settle_greatest();

@@ -48,14 +48,15 @@ void describe_rows(const RowStatistics& statistics, double epsilon, CaseSummary&
 // What a block contributes; made by any thread.
 struct RowScan {
   std::vector<RowSum> sums;
-  // Of the finite rows' sums: a block that cannot hold an extreme is passed over as a whole.
   std::size_t rows_finite = 0;
-  double least_low = std::numeric_limits<double>::infinity();
-  double least_high = std::numeric_limits<double>::infinity();
+  double least_high = std::numeric_limits<double>::infinity();  // of the finite rows' sums
   double greatest_low = 0;
-  double greatest_high = 0;
-  std::vector<std::uint64_t>
-      q_classes;  // of the same rows, if there are more than 4096 in the case
+  // The rows that may hold the least and the greatest sum of the block: all whose bounds reach the
+  // two above. Of rows with the same squares that follow one another the first stands for all.
+  std::vector<std::size_t> may_be_least;
+  std::vector<std::size_t> may_be_greatest;
+  // Of the finite rows, if there are more than 4096 in the case.
+  std::vector<std::uint64_t> q_classes;
 };
 [[nodiscard]] RowScan scan_rows(const Case& rows, bool with_histogram);
 
