@@ -158,7 +158,10 @@ class BlockJudge {
   Comparison compare(Role role, OutputTensor tensor, const TensorView& got) const {
     BlockContext context{.known = {}, .row_before = {}, .sums = sums_};
     if (results_.size() < known_.errors.size()) context.known = known_.errors[results_.size()];
-    if (tensor == OutputTensor::kY) context.gains = known_.gains;
+    if (tensor == OutputTensor::kY) {
+      context.gains = known_.gains;
+      context.precisely = known_.precisely;
+    }
     if (role == Role::kObserved && rows_.before) {
       context.row_before =
           RowImage::of(rows_.before->value, *rows_.before->observed->tensor(tensor), 0);

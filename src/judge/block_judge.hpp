@@ -1,6 +1,7 @@
 // One block of rows with everything that is compared with it.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <span>
@@ -24,6 +25,8 @@ using SourceRecipes = std::map<std::string, Implementation>;
 struct KnownOfCase {
   std::vector<KnownErrors> errors;        // of the results, in their order; empty: nothing is known
   std::shared_ptr<const RowGains> gains;  // of y; may be empty
+  // As in BlockContext; may be empty.
+  std::shared_ptr<std::atomic<bool>> precisely;
 };
 
 // `rows` are those of the block, `sums` theirs. Results in the order: observed, candidates,

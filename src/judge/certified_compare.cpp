@@ -62,6 +62,10 @@ class CertifiedComparer {
     binary32_ = screened_ && *output != ScreenOutput::kBinary32 && fits_binary32(criteria);
   }
 
+  // Whether rows are left to the double-double tier.
+  void begin_precisely() { sticky_ = precise_sticky_ = kStickyRows; }
+  [[nodiscard]] bool ends_precisely() const { return precise_sticky_ > 0; }
+
   // The row that stands before the first one, compared elsewhere.
   void follow(const RowImage& row) { previous_ = row; }
 
@@ -368,6 +372,7 @@ Comparison compare_block(const Case& value, OutputTensor tensor, const TensorVie
                          const BlockContext& context) {
   CertifiedComparer comparer(value, tensor, got, criteria, context);
   if (context.row_before) comparer.follow(*context.row_before);
+  if (context.precisely && *context.precisely) comparer.begin_precisely();
   Comparison result;
   for (std::size_t row = first; row < first + count; ++row) {
     const RoundedBits rounded_bits(result);
@@ -376,6 +381,7 @@ Comparison compare_block(const Case& value, OutputTensor tensor, const TensorVie
     name_first_of_another_kind(value, tensor, got, row, result);
     settle_if_many(value, tensor, result);
   }
+  if (context.precisely) *context.precisely = comparer.ends_precisely();
   return result;
 }
 

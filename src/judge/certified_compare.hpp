@@ -4,6 +4,7 @@
 // rest. No element stays undecided.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,9 @@ struct BlockContext {
   std::span<const RowSum> sums;
   // Of the case; may be empty.
   std::shared_ptr<const RowGains> gains{};
+  // Whether the last row compared, of whatever block, was one for the double-double tier: the next
+  // one begins there. May be empty.
+  std::shared_ptr<std::atomic<bool>> precisely{};
 };
 
 // The same with the maxima still searched for: comparisons of several blocks are merged before

@@ -31,6 +31,8 @@ using Values = hn::Vec<Lanes<Real>>;
 
 #include "judge/precise_contenders.inc"
 
+#include "judge/precise_elements.inc"
+
 // As in screen_limits.cpp: covers the roundings of tolerance and error.
 constexpr double kLimitDoubt = 0x1p-49;
 // Far more than that, for limits within which no element needs to be judged.
@@ -38,16 +40,16 @@ constexpr double kPlainDoubt = 0x1p-40;
 
 // One call's state: constants as vectors, counters.
 template <class T>
-class PreciseScreen : ContenderScreen<T> {
-  using Base = ContenderScreen<T>;
+class PreciseScreen : PreciseElements<T> {
+  using Base = PreciseElements<T>;
+  using Base::kHalf;
   using Base::kNormalNumber;
+  using Base::kShift;
+  using Base::kUnit;
   using Base::limits_;
   using typename Base::Element;
   using typename Base::Hits;
-  static constexpr int kShift = O::kFraction - T::kFraction;
-  static constexpr Integer kUnit = O::kOne << kShift;  // half a code of T on the doubled scale
-  static constexpr Integer kHalf = kUnit / 2;
-  static constexpr bool kScaled = 1 - O::kBias != T::kMinExponent;
+  using typename Base::Plain;
   static constexpr size_t kVectors = kScreenLanes / hn::MaxLanes(Lanes<double>());
 
  public:
@@ -80,21 +82,38 @@ class PreciseScreen : ContenderScreen<T> {
     correct_ = hn::Zero(di);
     next_ = hn::Zero(di);
     faithful_ = hn::Zero(di);
+    // Of plain elements, distances in whole halves of a code and in whole codes.
+    auto half_codes = hn::Zero(di);
+    auto unfaithful = hn::Zero(di);
+    size_t plain_vectors = 0;
+    const Plain plain = this->plain(plain_atol_, plain_rtol_);
+    const bool any_plain = limits_.bound != 0;
+    const double* const zs = task.z;
+    const double* const gains = task.gains;
+    const void* const codes = task.codes;
     for (size_t first = 0; first < task.count; first += kScreenLanes) {
 #pragma GCC unroll 16
       for (size_t v = 0; v < kVectors; ++v) {
         const size_t i = first + v * lanes;
-        const auto z = hn::LoadU(d, task.z + i);
-        const auto gain = hn::LoadU(d, task.gains + i);
+        const auto z = hn::LoadU(d, zs + i);
+        const auto gain = hn::LoadU(d, gains + i);
         const auto zg = hn::Mul(z, gain);
-        const auto a = T::template load<double>(task.codes, i);
+        const auto a = T::template load<double>(codes, i);
         // The binary64 screen's own terms.
         const auto y = hn::Mul(zg, r);
         const auto e = hn::Sub(a.number, y);
         product[v] = hn::Add(product[v], hn::Mul(e, y));
         square[v] = hn::Add(square[v], hn::Mul(y, y));
         rest[v] = hn::Add(rest[v], hn::Mul(e, e));
-        take(element({zg, product_error(z, gain, zg)}, a), i);
+        const Element one = this->element({zg, product_error(z, gain, zg)}, a, plain.r);
+        const auto distance = Base::distance_of(one);
+        if (HWY_UNLIKELY(!(any_plain && Base::is_plain(plain, one, distance)))) {
+          look_at(task, i);
+          continue;
+        }
+        ++plain_vectors;
+        half_codes = hn::Add(half_codes, hn::ShiftRight<kShift>(distance));
+        unfaithful = hn::Add(unfaithful, hn::ShiftRight<kShift + 1>(distance));
       }
     }
 #pragma GCC unroll 16
@@ -103,48 +122,30 @@ class PreciseScreen : ContenderScreen<T> {
       hn::StoreU(square[v], d, sums.square.data() + v * lanes);
       hn::StoreU(rest[v], d, sums.rest.data() + v * lanes);
     }
-    const auto correct = static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(di, correct_)));
-    const auto near = static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(di, next_)));
+    const auto total = [&](IntegerVector v) {
+      return static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(di, v)));
+    };
+    const std::uint64_t in_plain = plain_vectors * lanes;
+    const std::uint64_t far_off = total(unfaithful);
+    const std::uint64_t one_off = total(half_codes) - far_off;
+    const std::uint64_t correct = total(correct_) + in_plain - one_off;
     counts_.correctly_rounded += correct;
-    counts_.faithful += static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(di, faithful_)));
+    counts_.faithful += total(faithful_) + in_plain - far_off;
     counts_.code_distance.add(0, correct);
-    counts_.code_distance.add(1, near - correct);
+    counts_.code_distance.add(1, total(next_) + in_plain - correct);
     return found_;
   }
 
  private:
-  static HWY_INLINE IntegerVector scale_code(Vector y, IntegerVector y_magnitude) {
-    if constexpr (!kScaled) {
-      return y_magnitude;
-    } else {
-      const Lanes<double> d;
-      const O::Tag di;
-      constexpr int kExponent = 1 - O::kBias - T::kMinExponent;
-      const auto scale = hn::Set(d, std::bit_cast<double>(O::power(kExponent)));
-      return hn::And(hn::BitCast(di, hn::Mul(y, scale)), hn::Set(di, O::kMagnitude));
-    }
-  }
-
-  HWY_INLINE Element element(Pair product, Output<double> a) const {
+  // Forms the elements anew, so that the others need not be kept in memory.
+  HWY_NOINLINE void look_at(const PreciseTask& task, size_t i) {
     const Lanes<double> d;
-    const O::Tag di;
-    Element result;
-    result.product = product;
-    result.a = a;
-    result.y = multiply(product, Pair{hn::Set(d, limits_.r.high), hn::Set(d, limits_.r.low)});
-    const Pair& y = result.y;
-    const auto y_bits = hn::BitCast(di, y.high);
-    result.y_magnitude = hn::And(y_bits, hn::Set(di, O::kMagnitude));
-    result.y_code = scale_code(y.high, result.y_magnitude);
-    const auto toward = hn::ShiftRight<63>(hn::Xor(hn::BitCast(di, y.low), y_bits));
-    result.side = hn::Or(toward, hn::Set(di, 1));
-    if (limits_.bound == 0) {
-      const auto none = hn::Eq(hn::BitCast(di, hn::Abs(y.low)), hn::Zero(di));
-      result.side = hn::IfThenZeroElse(none, result.side);
-    }
-    // Exact next to y; elsewhere nothing cancels.
-    result.error = hn::Abs(hn::Sub(hn::Sub(a.number, y.high), y.low));
-    return result;
+    const auto z = hn::LoadU(d, task.z + i);
+    const auto gain = hn::LoadU(d, task.gains + i);
+    const auto zg = hn::Mul(z, gain);
+    take(this->element({zg, product_error(z, gain, zg)}, T::template load<double>(task.codes, i),
+                       Base::floor_of(limits_.r)),
+         i);
   }
 
   HWY_INLINE void take(const Element& element, size_t first) {

@@ -153,8 +153,8 @@ bool PreciseTier::is_offered(std::size_t k) {
                               std::bit_cast<std::uint64_t>(own.gain) * 3 +
                               (std::uint64_t{own.code} << 32);
   constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
-  Offered& place = offered_[mixed * kSpread >> 54];
-  static_assert(kOffered == std::size_t{1} << (64 - 54));
+  Offered& place = offered_[mixed * kSpread >> 56];
+  static_assert(kOffered == std::size_t{1} << (64 - 56));
   if (place == own) return true;
   place = own;
   return false;

@@ -90,7 +90,7 @@ class PreciseTier {
   // Of the contenders, where the task holds their operands.
   std::array<std::uint16_t, kScreenChunk> slots_;
   ScreenSums<double> ignored_;
-  static constexpr std::size_t kOffered = 1024;
+  static constexpr std::size_t kOffered = 256;
   std::array<Offered, kOffered> offered_{};
 };
 

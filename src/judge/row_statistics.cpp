@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "judge/block_plan.hpp"
+#include "numeric/square_sum.hpp"
 #include "reference/exact_row.hpp"
 
 namespace normcert {
@@ -91,11 +92,22 @@ double median_of(const RowStatistics& statistics) {
   return 0;
 }
 
+// Whether the row's sum, as computed, is the exact one.
+bool has_exact_sum(const Case& rows, std::size_t row) {
+  return !rows.residual &&
+         square_sum_is_exact(*rows.x.format, rows.x.row_bytes(row).data(), rows.x.width);
+}
+
 // Adds a row to those that one figure has to be formed of, unless one of the last of them has the
-// same squares.
-void add_unless_alike(const Case& rows, std::size_t row, std::vector<std::size_t>& into) {
+// same sum.
+void add_unless_alike(const Case& rows, const std::vector<RowSum>& sums, std::size_t row,
+                      std::vector<std::size_t>& into) {
   constexpr std::size_t kAsked = 4;
-  const auto alike = [&](std::size_t other) { return same_squares(rows, row, other); };
+  const auto alike = [&](std::size_t other) {
+    if (sums[row].value != sums[other].value) return false;
+    return (has_exact_sum(rows, row) && has_exact_sum(rows, other)) ||
+           same_squares(rows, row, other);
+  };
   const std::size_t asked = std::min(kAsked, into.size());
   if (std::ranges::none_of(std::span(into).last(asked), alike)) into.push_back(row);
 }
@@ -110,8 +122,8 @@ void find_extremes(const Case& rows, RowScan& scan) {
   for (std::size_t row = 0; row < scan.sums.size(); ++row) {
     const RowSum& sum = scan.sums[row];
     if (!sum.finite) continue;
-    if (sum.low <= scan.least_high) add_unless_alike(rows, row, scan.may_be_least);
-    if (sum.high >= scan.greatest_low) add_unless_alike(rows, row, scan.may_be_greatest);
+    if (sum.low <= scan.least_high) add_unless_alike(rows, scan.sums, row, scan.may_be_least);
+    if (sum.high >= scan.greatest_low) add_unless_alike(rows, scan.sums, row, scan.may_be_greatest);
   }
 }
 

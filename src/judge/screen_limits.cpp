@@ -23,7 +23,7 @@ template <>
 struct Traits<double> {
   static constexpr int kPrecision = 53;
   static constexpr int kBias = 1023;
-  static constexpr double kSlack = 0x1p-40;
+  static constexpr double kSlack = 0x1p-46;
 };
 
 template <typename Real>

@@ -62,6 +62,7 @@ class KnownSoFar {
       const Case& value = request_.cases[case_index].value;
       if (RowOperands::can_take(value)) {
         known_.gains = std::make_shared<const RowGains>(value, OutputTensor::kY);
+        known_.precisely = std::make_shared<std::atomic<bool>>(false);
       }
     }
     return known_;

@@ -19,6 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Binary64 = hn::ScalableTag<double>;
 constexpr size_t kLanes = 32;
+constexpr size_t kLeft = 8;  // at least as many as a vector has
 // So many vectors at a time hide what an addition waits for; each lane is summed alone.
 constexpr size_t kVectors =
     kLanes / hn::MaxLanes(Binary64()) < 4 ? kLanes / hn::MaxLanes(Binary64()) : 4;
@@ -58,6 +59,20 @@ void add_short_squares(const double* values, size_t count, double* high, double*
   add_squares<true>(values, count, high, low);
 }
 
+// Lanes in halves, as far as they fill vectors; then the first kLeft lanes hold what is left.
+void fold(double* high, double* low) {
+  const Binary64 d;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t half = kLanes / 2; half >= kLeft; half /= 2) {
+    for (size_t i = 0; i < half; i += lanes) {
+      const VectorPair<hn::Vec<Binary64>> one{hn::LoadU(d, high + i), hn::LoadU(d, low + i)};
+      const auto sum = add(one, {hn::LoadU(d, high + half + i), hn::LoadU(d, low + half + i)});
+      hn::StoreU(sum.high, d, high + i);
+      hn::StoreU(sum.low, d, low + i);
+    }
+  }
+}
+
 void range_of_magnitudes(const double* values, size_t count, MagnitudeRange& range) {
   const Binary64 d;
   const size_t lanes = hn::Lanes(d);
@@ -82,8 +97,10 @@ namespace normcert {
 namespace {
 HWY_EXPORT(add_precise_squares);
 HWY_EXPORT(add_short_squares);
+HWY_EXPORT(fold);
 HWY_EXPORT(range_of_magnitudes);
 constexpr std::size_t kLanes = 32;
+constexpr std::size_t kLeft = 8;
 }  // namespace
 
 DoubleDouble precise_square_sum(const double* values, std::size_t count, bool short_values) {
@@ -103,9 +120,10 @@ DoubleDouble precise_square_sum(const double* values, std::size_t count, bool sh
   } else {
     HWY_DYNAMIC_DISPATCH(add_precise_squares)(values, count, high.data(), low.data());
   }
-  std::array<DoubleDouble, kLanes> sums;
-  for (std::size_t i = 0; i < kLanes; ++i) sums[i] = {high[i], low[i]};
-  for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+  HWY_DYNAMIC_DISPATCH(fold)(high.data(), low.data());
+  std::array<DoubleDouble, kLeft> sums;
+  for (std::size_t i = 0; i < kLeft; ++i) sums[i] = {high[i], low[i]};
+  for (std::size_t half = kLeft / 2; half > 0; half /= 2) {
     for (std::size_t i = 0; i < half; ++i) sums[i] = add(sums[i], sums[i + half]);
   }
   return sums[0];

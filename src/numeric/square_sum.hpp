@@ -19,6 +19,11 @@ namespace normcert {
 [[nodiscard]] double square_sum(const FloatFormat& format, const std::byte* bytes,
                                 std::size_t count);
 
+// True only where square_sum() of these elements has rounded nothing and is the exact sum: bf16 and
+// fp16 whose magnitudes lie near enough to one another. Requires finite elements.
+[[nodiscard]] bool square_sum_is_exact(const FloatFormat& format, const std::byte* bytes,
+                                       std::size_t count);
+
 // The same of binary64 numbers; here each square is rounded once too.
 [[nodiscard]] double square_sum(const double* values, std::size_t count);
 

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
+#include "numeric/code.hpp"
 #include "numeric/square_sum.hpp"
 #include "numeric/widen.hpp"
 
@@ -92,6 +95,24 @@ void add_fp64(const void* from, size_t count, double* lanes) {
   add_squares<false>(LoadFp64{static_cast<const double*>(from)}, count, lanes);
 }
 
+// The least code other than 0 (less 1: then 0 is the greatest) and the greatest one.
+void range_of_codes(const void* codes, size_t count, std::uint16_t& least_less_1,
+                    std::uint16_t& greatest) {
+  const auto* const from = static_cast<const std::uint16_t*>(codes);
+  const hn::ScalableTag<std::uint16_t> d;
+  const auto one = hn::Set(d, 1);
+  auto low = hn::Set(d, 0xffff);
+  auto high = hn::Zero(d);
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = 0; i + lanes <= count; i += lanes) {
+    const auto code = hn::And(hn::LoadU(d, from + i), hn::Set(d, 0x7fff));
+    low = hn::Min(low, hn::Sub(code, one));
+    high = hn::Max(high, code);
+  }
+  least_less_1 = hn::GetLane(hn::MinOfLanes(d, low));
+  greatest = hn::GetLane(hn::MaxOfLanes(d, high));
+}
+
 }  // namespace normcert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -103,6 +124,7 @@ HWY_EXPORT(add_bf16);
 HWY_EXPORT(add_fp16);
 HWY_EXPORT(add_fp32);
 HWY_EXPORT(add_fp64);
+HWY_EXPORT(range_of_codes);
 
 constexpr std::size_t kLanes = 32;
 
@@ -151,6 +173,32 @@ double square_sum(const double* values, std::size_t count) {
   std::copy(values + whole, values + count, rest.begin());
   HWY_DYNAMIC_DISPATCH(add_fp64)(rest.data(), kLanes, lanes.data());
   return in_halves(lanes);
+}
+
+bool square_sum_is_exact(const FloatFormat& format, const std::byte* bytes, std::size_t count) {
+  if (!(format == kBf16 || format == kFp16)) return false;
+  constexpr std::size_t kMostLanes = 32;  // of 16 bits in a vector
+  const std::size_t whole = count - count % kMostLanes;
+  std::uint16_t least_less_1 = 0xffff;
+  std::uint16_t greatest = 0;
+  HWY_DYNAMIC_DISPATCH(range_of_codes)(bytes, whole, least_less_1, greatest);
+  for (std::size_t i = whole; i < count; ++i) {
+    std::uint16_t code = 0;
+    std::memcpy(&code, bytes + i * sizeof code, sizeof code);
+    code &= 0x7fff;
+    least_less_1 = std::min(least_less_1, static_cast<std::uint16_t>(code - 1));
+    greatest = std::max(greatest, code);
+  }
+  if (greatest == 0) return true;
+  const auto exponent_of = [&](unsigned code) {
+    return std::ilogb(to_binary64(Code{code, &format}));
+  };
+  // All terms and sums are multiples of 2^grid (the last digit of an element as great as the least
+  // one or greater, and of a subnormal all the more, is at least that of a normal number as small),
+  // and all are below 2^top.
+  const int grid = 2 * (exponent_of(least_less_1 + 1U) - format.precision + 1);
+  const int top = 2 * (exponent_of(greatest) + 1) + static_cast<int>(std::bit_width(count));
+  return top - grid <= 53;
 }
 
 }  // namespace normcert

@@ -12,6 +12,7 @@
 #include "numeric/big_dyadic.hpp"
 #include "numeric/code.hpp"
 #include "numeric/precise_square_sum.hpp"
+#include "numeric/square_sum.hpp"
 #include "numeric/widen.hpp"
 
 namespace normcert {
@@ -126,6 +127,17 @@ bool is_exact(const Case& value, const MagnitudeRange& range) {
   return width + 2 * (std::ilogb(range.greatest) + 1) - grid < 100;
 }
 
+// The sum of squares where binary64 holds it and all that it is formed of.
+std::optional<double> exact_binary64_sum(const Case& value, std::size_t row) {
+  const TensorView& x = value.x;
+  if (value.residual) return std::nullopt;
+  const double sum = square_sum(*x.format, x.row_bytes(row).data(), x.width);
+  if (!std::isfinite(sum) || !square_sum_is_exact(*x.format, x.row_bytes(row).data(), x.width)) {
+    return std::nullopt;
+  }
+  return sum;
+}
+
 ScaledDoubleDouble inverse_root(ScaledDoubleDouble square) {
   const int odd = square.exponent & 1;
   const double factor = odd != 0 ? 2 : 1;
@@ -178,9 +190,10 @@ std::optional<PreciseRow> PreciseRow::of(const Case& value, std::size_t row) {
   narrow.usable =
       is_narrow(*value.x.format) && (!value.residual || is_narrow(*value.residual->format));
   if (narrow.usable) {
-    const DoubleDouble squares = narrow.of(value, row, 0, width);
+    const std::optional<double> plain = exact_binary64_sum(value, row);
+    const DoubleDouble squares = plain ? DoubleDouble{*plain, 0} : narrow.of(value, row, 0, width);
     sum = normalized({squares.high, squares.low, 0});
-    if (narrow.usable && is_exact(value, narrow.range)) result.exact_sum_ = squares;
+    if (plain || (narrow.usable && is_exact(value, narrow.range))) result.exact_sum_ = squares;
   }
   if (!narrow.usable) {
     std::vector<DoubleDouble> numbers(width);
