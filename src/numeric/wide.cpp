@@ -70,8 +70,8 @@ Wide& Wide::operator=(Wide&& other) noexcept = default;
 Wide::~Wide() = default;
 
 const Wide::Number& Wide::number() const {
-  static const Number zero;
-  return number_ ? *number_ : zero;
+  static const Number kZero;
+  return number_ ? *number_ : kZero;
 }
 
 int Wide::sign() const { return number().value.sign(); }
