@@ -36,7 +36,8 @@ inline constexpr std::size_t kColumnsTogether = 256;
 
 using FloatRowSums = std::array<float, kRowsTogether>;
 
-// Rows of numbers that may be read up to kReadBehind numbers behind the last one's end.
+// Rows of numbers that may be read up to kReadBehind numbers behind the last one's end. Short ones,
+// whose step is at most kColumnsTogether, are kRowsTogether in memory, looked at or not.
 struct FloatRowsView {
   const float* first = nullptr;
   std::size_t step = 0;  // from one row to the next
