@@ -62,12 +62,14 @@ class VectorEvaluator {
 
   void run(const Target& target);
   [[nodiscard]] Unit unit(std::size_t index) const;
+  // Of element `first` of the unit, the place in its tensor.
+  [[nodiscard]] std::size_t element_of(const Unit& unit, std::size_t first) const;
   // Elements first .. first + count - 1 of the unit, as the statistic and (nullptr: not wanted) as
   // the numerator see them; the stored sum with the residual to `residual_out`, if any.
   void load(const Unit& unit, std::size_t first, std::size_t count, float* statistic,
             float* numerator, std::byte* residual_out);
-  void load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
-                   std::size_t first, std::size_t count, float* to) const;
+  void load_tensor(const TensorView& tensor, FloatStorage storage, std::size_t element,
+                   std::size_t count, float* to) const;
   // Of units that are kept, else they are read for it.
   [[nodiscard]] FloatRowSums sums_of(std::size_t first_unit, std::size_t units);
   // Of kRowsTogether units; what is no unit is not looked at.
