@@ -90,6 +90,17 @@ void map_to(FloatStorage storage, const float* from, std::size_t count, float* t
   }
 }
 
+// Of numbers of the format already.
+template <typename Format>
+HWY_INLINE void store_as_they_are(FloatVector values, typename Format::Bits* codes) {
+  if constexpr (std::is_same_v<Format, Bfloat16>) {
+    const WordVector bits = hn::BitCast(Words(), values);
+    hn::StoreU(hn::TruncateTo(Halves(), hn::ShiftRight<16>(bits)), Halves(), codes);
+  } else {
+    store<Format>(values, codes);
+  }
+}
+
 // One vector of sums, wherever they go.
 template <typename Format, typename Sum>
 HWY_INLINE void add_vector(const typename Format::Bits* a, const typename Format::Bits* b,
@@ -97,7 +108,9 @@ HWY_INLINE void add_vector(const typename Format::Bits* a, const typename Format
   const FloatVector sum = rounded<Sum>(hn::Add(load<Format>(a), load<Format>(b)));
   hn::StoreU(sum, Floats(), sums);
   if (rounded_sums != nullptr) hn::StoreU(rounded<Format>(sum), Floats(), rounded_sums);
-  if (stored != nullptr) store<Format>(sum, stored);
+  if (stored == nullptr) return;
+  if constexpr (std::is_same_v<Sum, Format>) return store_as_they_are<Format>(sum, stored);
+  store<Format>(sum, stored);
 }
 
 template <typename Format, typename Sum>

@@ -23,6 +23,12 @@ namespace {
 
 constexpr std::size_t kWarp = 32;
 
+// Room for so many numbers, whatever they are.
+float* room(std::vector<float>& memory, std::size_t count) {
+  if (memory.size() < count) memory.resize(count);
+  return memory.data();
+}
+
 template <FloatTerms kTerms, std::size_t kRows>
 Partial<kRows> sum_lanes(const SummationOrder& order, const float* row, std::size_t count,
                          std::vector<float>& memory) {
@@ -30,9 +36,8 @@ Partial<kRows> sum_lanes(const SummationOrder& order, const float* row, std::siz
   const auto lanes = static_cast<std::size_t>(order.lanes);
   const auto accumulators = static_cast<std::size_t>(order.accumulators);
   const std::size_t tail = count - count % lanes;
-  memory.assign(lanes * accumulators * kRows, 0);
-  float* sums = memory.data();
-  add_modulo<kTerms, kRows>(row, lanes * accumulators, tail, sums);
+  float* sums = room(memory, lanes * accumulators * kRows);
+  add_modulo<kTerms, kRows, Start::kFromZero>(row, lanes * accumulators, tail, sums);
   for (std::size_t a = 1; a < accumulators; ++a) {
     add_all(sums, sums + a * lanes * kRows, lanes * kRows);
   }
@@ -190,14 +195,15 @@ void add_to_threads(const float* row, std::size_t count, std::size_t vector, std
   if (vector == 1) {
     if (second_first && count > pass) {
       const std::size_t second = std::min(pass, count - pass);
-      add_modulo<kTerms, kRows>(row + pass * kRows, pass, second, sums);
+      add_modulo<kTerms, kRows, Start::kFromZero>(row + pass * kRows, pass, second, sums);
       add_modulo<kTerms, kRows>(row, pass, pass, sums);
       row += (pass + second) * kRows;
       count -= pass + second;
+      return add_modulo<kTerms, kRows>(row, pass, count, sums);
     }
-    add_modulo<kTerms, kRows>(row, pass, count, sums);
-    return;
+    return add_modulo<kTerms, kRows, Start::kFromZero>(row, pass, count, sums);
   }
+  std::fill_n(sums, threads * kRows, 0.0F);
   for (std::size_t first = 0; first < count; first += pass) {
     const Share share{vector, second_first && first == 0};
     add_pass<kTerms, kRows>(row + first * kRows, std::min(pass, count - first), share, sums);
@@ -230,10 +236,9 @@ Partial<kRows> sum_block(const SummationOrder& block, const float* row, std::siz
   auto threads = static_cast<std::size_t>(block.threads);
   while (threads > 1 && threads / 2 * vector >= count) threads /= 2;
   const std::size_t per_thread = block.per_element ? vector : 1;
-  memory.assign(threads * per_thread * kRows, 0);
-  float* sums = memory.data();
+  float* sums = room(memory, threads * per_thread * kRows);
   if (block.per_element) {
-    add_modulo<kTerms, kRows>(row, threads * vector, count, sums);
+    add_modulo<kTerms, kRows, Start::kFromZero>(row, threads * vector, count, sums);
     for (std::size_t t = 0; t < threads && vector > 1; ++t) {
       const float* own = sums + t * vector * kRows;
       plain_sum(Sum::load(own), own + kRows, vector - 1).store(sums + t * kRows);

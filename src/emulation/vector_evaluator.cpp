@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kTailElements = 1024;
 constexpr std::size_t kKeptElements = 4096;
 // Where sixteen rows are read for their sums: they stay in the second cache.
-constexpr std::size_t kKeptInSecond = 32768;
+constexpr std::size_t kKeptInSecond = 65536;
 
 // From how many rows on a whole batch of scalars is less work than one by one.
 constexpr std::size_t kLeastBatch = 4;
