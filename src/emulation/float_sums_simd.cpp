@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "emulation/float_sums.hpp"
 
@@ -24,14 +23,14 @@ namespace {
 constexpr std::size_t kWarp = 32;
 
 // Room for so many numbers, whatever they are.
-float* room(std::vector<float>& memory, std::size_t count) {
+float* room(AlignedFloats& memory, std::size_t count) {
   if (memory.size() < count) memory.resize(count);
   return memory.data();
 }
 
 template <FloatTerms kTerms, std::size_t kRows>
 Partial<kRows> sum_lanes(const SummationOrder& order, const float* row, std::size_t count,
-                         std::vector<float>& memory) {
+                         AlignedFloats& memory) {
   using Sum = Partial<kRows>;
   const auto lanes = static_cast<std::size_t>(order.lanes);
   const auto accumulators = static_cast<std::size_t>(order.accumulators);
@@ -64,7 +63,7 @@ Partial<kRows> sum_lanes(const SummationOrder& order, const float* row, std::siz
 // added: they hold +0, which changes no sum of squares, for none is -0.
 template <FloatTerms kTerms, std::size_t kRows>
 Partial<kRows> sum_cascade(std::size_t lanes, const float* row, std::size_t count,
-                           std::vector<float>& memory) {
+                           AlignedFloats& memory) {
   using Sum = Partial<kRows>;
   constexpr std::size_t kAccumulators = 4;
   constexpr std::size_t kLevels = 4;
@@ -230,7 +229,7 @@ SummationOrder block_of(SummationOrder order, std::size_t count) {
 // As OrderedSum::in_block, of a block_of().
 template <FloatTerms kTerms, std::size_t kRows>
 Partial<kRows> sum_block(const SummationOrder& block, const float* row, std::size_t count,
-                         std::vector<float>& memory) {
+                         AlignedFloats& memory) {
   using Sum = Partial<kRows>;
   const auto vector = static_cast<std::size_t>(block.vector);
   auto threads = static_cast<std::size_t>(block.threads);
@@ -260,7 +259,7 @@ Partial<kRows> sum_block(const SummationOrder& block, const float* row, std::siz
 
 // As OrderedSum::pairwise of a power of two, with leaves of eight.
 template <FloatTerms kTerms, std::size_t kRows>
-Partial<kRows> sum_halves(const float* row, std::size_t count, std::vector<float>& memory) {
+Partial<kRows> sum_halves(const float* row, std::size_t count, AlignedFloats& memory) {
   constexpr std::size_t kLeaf = 8;
   memory.assign(count / kLeaf * kRows, 0);
   add_pass<kTerms, kRows>(row, count, {kLeaf, false}, memory.data());
@@ -269,7 +268,7 @@ Partial<kRows> sum_halves(const float* row, std::size_t count, std::vector<float
 
 template <FloatTerms kTerms, std::size_t kRows>
 Partial<kRows> sum_row(const SummationOrder& order, const float* row, std::size_t count,
-                       std::vector<float>& memory) {
+                       AlignedFloats& memory) {
   switch (order.kind) {
     case OrderKind::kLanes:
       return sum_lanes<kTerms, kRows>(order, row, count, memory);
@@ -317,7 +316,7 @@ void turn(const FloatRowsView& view, std::size_t count, float* turned) {
 // Short rows cost little but what each sum costs by itself: there many are summed at once.
 template <FloatTerms kTerms>
 void sum_rows(const SummationOrder& order, const FloatRowsView& view, std::size_t count,
-              std::size_t rows, std::vector<float>& memory, FloatRowSums& sums) {
+              std::size_t rows, AlignedFloats& memory, FloatRowSums& sums) {
   if (view.step <= kColumnsTogether && rows >= kRowsTogether / 4) {
     HWY_ALIGN float turned[(kColumnsTogether + hn::MaxLanes(Floats())) * kRowsTogether];
     turn(view, count, turned);
@@ -330,8 +329,7 @@ void sum_rows(const SummationOrder& order, const FloatRowsView& view, std::size_
 }
 
 void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
-                  std::size_t count, std::size_t rows, std::vector<float>& memory,
-                  FloatRowSums& sums) {
+                  std::size_t count, std::size_t rows, AlignedFloats& memory, FloatRowSums& sums) {
   const SummationOrder known = block_of(order, count);
   switch (terms) {
     case FloatTerms::kSquares:
@@ -354,7 +352,7 @@ HWY_EXPORT(sum_in_lanes);
 }  // namespace
 
 void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
-                  std::size_t count, std::size_t rows, std::vector<float>& partial_sums,
+                  std::size_t count, std::size_t rows, AlignedFloats& partial_sums,
                   FloatRowSums& sums) {
   HWY_DYNAMIC_DISPATCH(sum_in_lanes)(order, terms, view, count, rows, partial_sums, sums);
 }

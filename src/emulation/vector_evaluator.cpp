@@ -16,8 +16,8 @@ constexpr std::size_t kKeptInSecond = 65536;
 // From how many rows on a whole batch of scalars is less work than one by one.
 constexpr std::size_t kLeastBatch = 4;
 
-std::vector<float> floats_of(const std::optional<HardwareMachine::Row>& row) {
-  std::vector<float> values;
+AlignedFloats floats_of(const std::optional<HardwareMachine::Row>& row) {
+  AlignedFloats values;
   if (!row) return values;
   values.reserve(row->size());
   for (const double value : row->values) values.push_back(static_cast<float>(value));

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulation/aligned_floats.hpp"
 #include "emulation/emulate.hpp"
 #include "emulation/float_rows.hpp"
 #include "emulation/float_sums.hpp"
@@ -104,20 +105,20 @@ class VectorEvaluator {
   HardwareMachine machine_;
   ScalarBatch batch_;
   ScalarStep<ScalarBatch> batch_step_;
-  std::vector<float> gain_;  // empty where there is none
+  AlignedFloats gain_;  // empty where there is none
   VectorFormats formats_;
   FloatTerms terms_;
   FloatSumLayout layout_;
   FloatTail tail_;
-  bool gain_first_;                    // the scalar meets the gain, then x joins
-  std::size_t together_;               // units at a time
-  std::size_t kept_;                   // of them, until their scalars are known: all, or one alone
-  std::vector<float> rows_;            // of units, one after the other, as the statistic sees them
-  std::vector<float> numerator_rows_;  // empty where they are the same
-  std::vector<float> terms_rows_;      // empty where squares are added as they are made
-  std::vector<float> other_;           // the residual
-  std::vector<float> partial_sums_;
-  std::vector<float> columns_;  // of units that are not kept
+  bool gain_first_;               // the scalar meets the gain, then x joins
+  std::size_t together_;          // units at a time
+  std::size_t kept_;              // of them, until their scalars are known: all, or one alone
+  AlignedFloats rows_;            // of units, one after the other, as the statistic sees them
+  AlignedFloats numerator_rows_;  // empty where they are the same
+  AlignedFloats terms_rows_;      // empty where squares are added as they are made
+  AlignedFloats other_;           // the residual
+  AlignedFloats partial_sums_;
+  AlignedFloats columns_;  // of units that are not kept
 };
 
 }  // namespace normcert
