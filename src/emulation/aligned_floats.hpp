@@ -10,12 +10,12 @@ namespace normcert {
 
 template <typename Number>
 struct LineAllocator {
-  using value_type = Number;
+  using value_type = Number;  // NOLINT(readability-identifier-naming): the standard's name
   static constexpr std::align_val_t kLine{64};
 
   LineAllocator() = default;
   template <typename Other>
-  LineAllocator(const LineAllocator<Other>&) {}  // NOLINT(google-explicit-constructor)
+  explicit LineAllocator(const LineAllocator<Other>&) {}
 
   [[nodiscard]] Number* allocate(std::size_t count) {
     return static_cast<Number*>(::operator new(count * sizeof(Number), kLine));
