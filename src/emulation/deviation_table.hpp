@@ -18,6 +18,7 @@ class DeviationTable {
   [[nodiscard]] int entry(std::size_t index) const {
     return static_cast<int>((words_[index / kPerWord] >> (2 * (index % kPerWord))) & 3U) - 2;
   }
+  void fetch(std::size_t index) const { __builtin_prefetch(&words_[index / kPerWord]); }
   [[nodiscard]] std::vector<std::int8_t> entries() const;
 
  private:

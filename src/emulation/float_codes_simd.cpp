@@ -90,6 +90,76 @@ void map_to(FloatStorage storage, const float* from, std::size_t count, float* t
   }
 }
 
+// Of numbers of the format already.
+template <typename Format>
+HWY_INLINE void store_as_they_are(FloatVector values, typename Format::Bits* codes) {
+  if constexpr (std::is_same_v<Format, Bfloat16>) {
+    const WordVector bits = hn::BitCast(Words(), values);
+    hn::StoreU(hn::TruncateTo(Halves(), hn::ShiftRight<16>(bits)), Halves(), codes);
+  } else {
+    store<Format>(values, codes);
+  }
+}
+
+// One vector of sums, wherever they go.
+template <typename Format, typename Sum>
+HWY_INLINE void add_vector(const typename Format::Bits* a, const typename Format::Bits* b,
+                           float* sums, float* rounded_sums, typename Format::Bits* stored) {
+  const FloatVector sum = rounded<Sum>(hn::Add(load<Format>(a), load<Format>(b)));
+  hn::StoreU(sum, Floats(), sums);
+  if (rounded_sums != nullptr) hn::StoreU(rounded<Format>(sum), Floats(), rounded_sums);
+  if (stored == nullptr) return;
+  if constexpr (std::is_same_v<Sum, Format>) return store_as_they_are<Format>(sum, stored);
+  store<Format>(sum, stored);
+}
+
+template <typename Format, typename Sum>
+void add_all(const std::byte* a, const std::byte* b, std::size_t count, const AddedFloats& to) {
+  using Bits = typename Format::Bits;
+  const std::size_t lanes = hn::Lanes(Floats());
+  const auto* codes_a = reinterpret_cast<const Bits*>(a);
+  const auto* codes_b = reinterpret_cast<const Bits*>(b);
+  auto* stored = reinterpret_cast<Bits*>(to.stored);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    add_vector<Format, Sum>(codes_a + i, codes_b + i, to.sums + i,
+                            to.rounded == nullptr ? nullptr : to.rounded + i,
+                            stored == nullptr ? nullptr : stored + i);
+  }
+  if (i == count) return;
+  const std::size_t rest = count - i;
+  Bits rest_a[kMostLanes] = {};
+  Bits rest_b[kMostLanes] = {};
+  Bits rest_stored[kMostLanes];
+  float sums[kMostLanes];
+  float rounded_sums[kMostLanes];
+  std::memcpy(rest_a, codes_a + i, rest * sizeof(Bits));
+  std::memcpy(rest_b, codes_b + i, rest * sizeof(Bits));
+  add_vector<Format, Sum>(rest_a, rest_b, sums, rounded_sums, rest_stored);
+  std::memcpy(to.sums + i, sums, rest * sizeof(float));
+  if (to.rounded != nullptr) std::memcpy(to.rounded + i, rounded_sums, rest * sizeof(float));
+  if (stored != nullptr) std::memcpy(stored + i, rest_stored, rest * sizeof(Bits));
+}
+
+template <typename Format>
+void add_with(bool rounds, const std::byte* a, const std::byte* b, std::size_t count,
+              const AddedFloats& to) {
+  if (rounds) return add_all<Format, Format>(a, b, count, to);
+  add_all<Format, Binary32>(a, b, count, to);
+}
+
+void add_codes(FloatStorage storage, bool rounds, const std::byte* a, const std::byte* b,
+               std::size_t count, const AddedFloats& to) {
+  switch (storage) {
+    case FloatStorage::kBinary32:
+      return add_with<Binary32>(rounds, a, b, count, to);
+    case FloatStorage::kBfloat16:
+      return add_with<Bfloat16>(rounds, a, b, count, to);
+    case FloatStorage::kBinary16:
+      return add_with<Binary16>(rounds, a, b, count, to);
+  }
+}
+
 template <typename Format>
 std::size_t count_same(const std::byte* a, const std::byte* b, std::size_t count) {
   using Bits = typename Format::Bits;
@@ -183,6 +253,7 @@ HWY_EXPORT(load_floats);
 HWY_EXPORT(store_floats);
 HWY_EXPORT(round_floats);
 HWY_EXPORT(square_floats);
+HWY_EXPORT(add_codes);
 HWY_EXPORT(count_same_codes);
 HWY_EXPORT(count_same_in_rows);
 }  // namespace
@@ -209,6 +280,11 @@ void round_floats(FloatStorage storage, float* values, std::size_t count) {
 
 void square_floats(FloatStorage storage, const float* from, std::size_t count, float* to) {
   HWY_DYNAMIC_DISPATCH(square_floats)(storage, from, count, to);
+}
+
+void add_codes(FloatStorage storage, bool rounds, const std::byte* a, const std::byte* b,
+               std::size_t count, const AddedFloats& to) {
+  HWY_DYNAMIC_DISPATCH(add_codes)(storage, rounds, a, b, count, to);
 }
 
 std::size_t count_same_codes(FloatStorage storage, const std::byte* a, const std::byte* b,

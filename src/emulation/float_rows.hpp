@@ -29,6 +29,17 @@ void round_floats(FloatStorage storage, float* values, std::size_t count);
 // `from` and `to` may be the same.
 void square_floats(FloatStorage storage, const float* from, std::size_t count, float* to);
 
+// Where sums of two rows go: `rounded` and `stored` (nullptr: not wanted) to the format of the two.
+struct AddedFloats {
+  float* sums = nullptr;
+  float* rounded = nullptr;
+  std::byte* stored = nullptr;  // as store_floats() does
+};
+// *Correctly rounded*: a[i] + b[i] of two rows of codes, to binary32 or, where it `rounds`, from
+// there to their format (for which binary32 is wide enough, see emulation/vector_evaluator.hpp).
+void add_codes(FloatStorage storage, bool rounds, const std::byte* a, const std::byte* b,
+               std::size_t count, const AddedFloats& to);
+
 // How many of the codes have the same bits in both, or are NaN in both. Exact.
 [[nodiscard]] std::size_t count_same_codes(FloatStorage storage, const std::byte* a,
                                            const std::byte* b, std::size_t count);

@@ -7,8 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "emulation/aligned_floats.hpp"
 #include "problem/recipe.hpp"
 
 namespace normcert {
@@ -36,7 +36,8 @@ inline constexpr std::size_t kColumnsTogether = 256;
 
 using FloatRowSums = std::array<float, kRowsTogether>;
 
-// Rows of numbers that may be read up to kReadBehind numbers behind the last one's end.
+// Rows of numbers that may be read up to kReadBehind numbers behind the last one's end. Short ones,
+// whose step is at most kColumnsTogether, are kRowsTogether in memory, looked at or not.
 struct FloatRowsView {
   const float* first = nullptr;
   std::size_t step = 0;  // from one row to the next
@@ -46,7 +47,7 @@ inline constexpr std::size_t kReadBehind = 64;
 // Sums of the first `count` numbers of `rows` rows (at most kRowsTogether), where the layout is
 // kAcrossElements. `partial_sums` is working memory that calls may share.
 void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
-                  std::size_t count, std::size_t rows, std::vector<float>& partial_sums,
+                  std::size_t count, std::size_t rows, AlignedFloats& partial_sums,
                   FloatRowSums& sums);
 
 // Each adds the first `count` columns (at most kColumnsTogether) of kRowsTogether rows, to sums

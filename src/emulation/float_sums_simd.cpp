@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "emulation/float_sums.hpp"
 
@@ -23,40 +22,49 @@ namespace {
 
 constexpr std::size_t kWarp = 32;
 
-template <FloatTerms kTerms>
-float sum_lanes(const SummationOrder& order, const float* row, std::size_t count,
-                std::vector<float>& memory) {
+// Room for so many numbers, whatever they are.
+float* room(AlignedFloats& memory, std::size_t count) {
+  if (memory.size() < count) memory.resize(count);
+  return memory.data();
+}
+
+template <FloatTerms kTerms, std::size_t kRows>
+Partial<kRows> sum_lanes(const SummationOrder& order, const float* row, std::size_t count,
+                         AlignedFloats& memory) {
+  using Sum = Partial<kRows>;
   const auto lanes = static_cast<std::size_t>(order.lanes);
   const auto accumulators = static_cast<std::size_t>(order.accumulators);
   const std::size_t tail = count - count % lanes;
-  memory.assign(lanes * accumulators, 0);
-  float* sums = memory.data();
-  add_modulo<kTerms>(row, lanes * accumulators, tail, sums);
-  for (std::size_t a = 1; a < accumulators; ++a) add_all(sums, sums + a * lanes, lanes);
-  if (order.combine == LaneCombine::kSequential && order.tail == LaneTail::kFirst) {
-    return plain_sum(one_by_one<kTerms>(row, tail, count, 0), sums, lanes);
+  float* sums = room(memory, lanes * accumulators * kRows);
+  add_modulo<kTerms, kRows, Start::kFromZero>(row, lanes * accumulators, tail, sums);
+  for (std::size_t a = 1; a < accumulators; ++a) {
+    add_all(sums, sums + a * lanes * kRows, lanes * kRows);
   }
-  float combined = 0;
+  if (order.combine == LaneCombine::kSequential && order.tail == LaneTail::kFirst) {
+    return plain_sum(one_by_one<kTerms>(row, tail, count, Sum::zero()), sums, lanes);
+  }
+  Sum combined = Sum::zero();
   switch (order.combine) {
     case LaneCombine::kHalves:
-      combined = halves(sums, lanes);
+      combined = halves<kRows>(sums, lanes);
       break;
     case LaneCombine::kPairs:
-      combined = pairs(sums, lanes);
+      combined = pairs<kRows>(sums, lanes);
       break;
     case LaneCombine::kSequential:
-      combined = plain_sum(sums[0], sums + 1, lanes - 1);
+      combined = plain_sum(Sum::load(sums), sums + kRows, lanes - 1);
       break;
   }
   if (order.tail == LaneTail::kLast) return one_by_one<kTerms>(row, tail, count, combined);
-  return one_by_one<kTerms>(row, tail, count, 0) + combined;
+  return added(one_by_one<kTerms>(row, tail, count, Sum::zero()), combined);
 }
 
 // As TorchCascade (emulation/torch_cascade.hpp), but that levels which nothing has reached are not
 // added: they hold +0, which changes no sum of squares, for none is -0.
-template <FloatTerms kTerms>
-float sum_cascade(std::size_t lanes, const float* row, std::size_t count,
-                  std::vector<float>& memory) {
+template <FloatTerms kTerms, std::size_t kRows>
+Partial<kRows> sum_cascade(std::size_t lanes, const float* row, std::size_t count,
+                           AlignedFloats& memory) {
+  using Sum = Partial<kRows>;
   constexpr std::size_t kAccumulators = 4;
   constexpr std::size_t kLevels = 4;
   const bool narrow = count < lanes;
@@ -71,29 +79,32 @@ float sum_cascade(std::size_t lanes, const float* row, std::size_t count,
   for (std::size_t steps = groups >> digits; steps > 0 && reached < kLevels; steps >>= digits) {
     ++reached;
   }
-  memory.assign(reached * width, 0);
+  const std::size_t level_size = width * kRows;
+  memory.assign(reached * level_size, 0);
   float* levels = memory.data();
   std::size_t i = 0;
   while (i + step <= groups) {
-    add_modulo<kTerms>(row + i * width, width, step * width, levels);
+    add_modulo<kTerms, kRows>(row + i * level_size, width, step * width, levels);
     i += step;
     for (std::size_t level = 1; level < kLevels; ++level) {
-      float* below = levels + (level - 1) * width;
-      add_all(below + width, below, width);
-      std::fill_n(below, width, 0.0F);
+      float* below = levels + (level - 1) * level_size;
+      add_all(below + level_size, below, level_size);
+      std::fill_n(below, level_size, 0.0F);
       if ((i & (step - 1) << level * digits) != 0) break;
     }
   }
-  add_modulo<kTerms>(row + i * width, width, (groups - i) * width, levels);
+  add_modulo<kTerms, kRows>(row + i * level_size, width, (groups - i) * width, levels);
   for (std::size_t level = 1; level < reached; ++level) {
-    add_all(levels, levels + level * width, width);
+    add_all(levels, levels + level * level_size, level_size);
   }
   for (std::size_t v = groups * kAccumulators; v < vectors; ++v) {
-    add_modulo<kTerms>(row + v * lanes, lanes, lanes, levels);
+    add_modulo<kTerms, kRows>(row + v * lanes * kRows, lanes, lanes, levels);
   }
-  for (std::size_t a = 1; a < kAccumulators; ++a) add_all(levels, levels + a * lanes, lanes);
-  if (narrow) return levels[0];
-  return plain_sum(one_by_one<kTerms>(row, vectors * lanes, count, 0), levels, lanes);
+  for (std::size_t a = 1; a < kAccumulators; ++a) {
+    add_all(levels, levels + a * lanes * kRows, lanes * kRows);
+  }
+  if (narrow) return Sum::load(levels);
+  return plain_sum(one_by_one<kTerms>(row, vectors * lanes, count, Sum::zero()), levels, lanes);
 }
 
 // How threads take their elements: vectors of so many, of the first one its second element before
@@ -153,42 +164,48 @@ HWY_INLINE std::size_t add_own_by(Tag tag, const float* row, std::size_t count, 
 }
 
 // The threads of one pass over `count` numbers, each its own vector.
-template <FloatTerms kTerms>
+template <FloatTerms kTerms, std::size_t kRows>
 void add_pass(const float* row, std::size_t count, Share share, float* sums) {
-  std::size_t t = add_own_by<kTerms>(Floats(), row, count, share, 0, sums);
-  t = add_own_by<kTerms>(hn::CappedTag<float, 8>(), row, count, share, t, sums);
-  t = add_own_by<kTerms>(hn::CappedTag<float, 4>(), row, count, share, t, sums);
+  std::size_t t = 0;
+  if constexpr (kRows == 1) {
+    t = add_own_by<kTerms>(Floats(), row, count, share, t, sums);
+    t = add_own_by<kTerms>(hn::CappedTag<float, 8>(), row, count, share, t, sums);
+    t = add_own_by<kTerms>(hn::CappedTag<float, 4>(), row, count, share, t, sums);
+  }
   for (std::size_t first = t * share.vector; first < count; first += share.vector, ++t) {
+    std::size_t from = first;
     const std::size_t end = std::min(first + share.vector, count);
+    Partial<kRows> sum = Partial<kRows>::load(sums + t * kRows);
     if (share.second_first && first + 1 < end) {
-      sums[t] = included<kTerms>(included<kTerms>(sums[t], row[first + 1]), row[first]);
-      sums[t] = one_by_one<kTerms>(row, first + 2, end, sums[t]);
-    } else {
-      sums[t] = one_by_one<kTerms>(row, first, end, sums[t]);
+      sum = one_by_one<kTerms>(row, first + 1, first + 2, sum);
+      sum = one_by_one<kTerms>(row, first, first + 1, sum);
+      from = first + 2;
     }
+    one_by_one<kTerms>(row, from, end, sum).store(sums + t * kRows);
   }
 }
 
 // Thread t takes vector t, t + threads, ..., and adds the numbers of each to its one sum; in
 // Triton's order (OrderedSum::in_triton_thread) its second number before its first.
-template <FloatTerms kTerms>
+template <FloatTerms kTerms, std::size_t kRows>
 void add_to_threads(const float* row, std::size_t count, std::size_t vector, std::size_t threads,
                     bool second_first, float* sums) {
   const std::size_t pass = threads * vector;
   if (vector == 1) {
     if (second_first && count > pass) {
       const std::size_t second = std::min(pass, count - pass);
-      add_modulo<kTerms>(row + pass, pass, second, sums);
-      add_modulo<kTerms>(row, pass, pass, sums);
-      row += pass + second;
+      add_modulo<kTerms, kRows, Start::kFromZero>(row + pass * kRows, pass, second, sums);
+      add_modulo<kTerms, kRows>(row, pass, pass, sums);
+      row += (pass + second) * kRows;
       count -= pass + second;
+      return add_modulo<kTerms, kRows>(row, pass, count, sums);
     }
-    add_modulo<kTerms>(row, pass, count, sums);
-    return;
+    return add_modulo<kTerms, kRows, Start::kFromZero>(row, pass, count, sums);
   }
+  std::fill_n(sums, threads * kRows, 0.0F);
   for (std::size_t first = 0; first < count; first += pass) {
     const Share share{vector, second_first && first == 0};
-    add_pass<kTerms>(row + first, std::min(pass, count - first), share, sums);
+    add_pass<kTerms, kRows>(row + first * kRows, std::min(pass, count - first), share, sums);
   }
 }
 
@@ -210,73 +227,109 @@ SummationOrder block_of(SummationOrder order, std::size_t count) {
 }
 
 // As OrderedSum::in_block, of a block_of().
-template <FloatTerms kTerms>
-float sum_block(const SummationOrder& block, const float* row, std::size_t count,
-                std::vector<float>& memory) {
+template <FloatTerms kTerms, std::size_t kRows>
+Partial<kRows> sum_block(const SummationOrder& block, const float* row, std::size_t count,
+                         AlignedFloats& memory) {
+  using Sum = Partial<kRows>;
   const auto vector = static_cast<std::size_t>(block.vector);
   auto threads = static_cast<std::size_t>(block.threads);
   while (threads > 1 && threads / 2 * vector >= count) threads /= 2;
   const std::size_t per_thread = block.per_element ? vector : 1;
-  memory.assign(threads * per_thread, 0);
-  float* sums = memory.data();
+  float* sums = room(memory, threads * per_thread * kRows);
   if (block.per_element) {
-    add_modulo<kTerms>(row, threads * vector, count, sums);
+    add_modulo<kTerms, kRows, Start::kFromZero>(row, threads * vector, count, sums);
     for (std::size_t t = 0; t < threads && vector > 1; ++t) {
-      const float* own = sums + t * vector;
-      sums[t] = plain_sum(own[0], own + 1, vector - 1);
+      const float* own = sums + t * vector * kRows;
+      plain_sum(Sum::load(own), own + kRows, vector - 1).store(sums + t * kRows);
     }
   } else {
-    add_to_threads<kTerms>(row, count, vector, threads, block.kind == OrderKind::kTriton, sums);
+    const bool triton = block.kind == OrderKind::kTriton;
+    add_to_threads<kTerms, kRows>(row, count, vector, threads, triton, sums);
   }
   std::size_t warps = 0;
   for (std::size_t first = 0; first < threads; first += kWarp) {
-    sums[warps++] = halves(sums + first, std::min(kWarp, threads - first));
+    const Sum warp = halves<kRows>(sums + first * kRows, std::min(kWarp, threads - first));
+    warp.store(sums + warps++ * kRows);
   }
-  if (block.across == AcrossWarps::kSequential) return plain_sum(sums[0], sums + 1, warps - 1);
-  return halves(sums, warps);
+  if (block.across == AcrossWarps::kSequential) {
+    return plain_sum(Sum::load(sums), sums + kRows, warps - 1);
+  }
+  return halves<kRows>(sums, warps);
 }
 
 // As OrderedSum::pairwise of a power of two, with leaves of eight.
-template <FloatTerms kTerms>
-float sum_halves(const float* row, std::size_t count, std::vector<float>& memory) {
+template <FloatTerms kTerms, std::size_t kRows>
+Partial<kRows> sum_halves(const float* row, std::size_t count, AlignedFloats& memory) {
   constexpr std::size_t kLeaf = 8;
-  memory.assign(count / kLeaf, 0);
-  add_pass<kTerms>(row, count, {kLeaf, false}, memory.data());
-  return pairs(memory.data(), count / kLeaf);
+  memory.assign(count / kLeaf * kRows, 0);
+  add_pass<kTerms, kRows>(row, count, {kLeaf, false}, memory.data());
+  return pairs<kRows>(memory.data(), count / kLeaf);
 }
 
-template <FloatTerms kTerms>
-float sum_row(const SummationOrder& order, const float* row, std::size_t count,
-              std::vector<float>& memory) {
+template <FloatTerms kTerms, std::size_t kRows>
+Partial<kRows> sum_row(const SummationOrder& order, const float* row, std::size_t count,
+                       AlignedFloats& memory) {
   switch (order.kind) {
     case OrderKind::kLanes:
-      return sum_lanes<kTerms>(order, row, count, memory);
-    case OrderKind::kTorchCascade:
-      return sum_cascade<kTerms>(static_cast<std::size_t>(order.lanes), row, count, memory);
+      return sum_lanes<kTerms, kRows>(order, row, count, memory);
+    case OrderKind::kTorchCascade: {
+      const auto lanes = static_cast<std::size_t>(order.lanes);
+      return sum_cascade<kTerms, kRows>(lanes, row, count, memory);
+    }
     case OrderKind::kBlockTree:
     case OrderKind::kTorchCudaMean:
     case OrderKind::kTriton:
-      return sum_block<kTerms>(order, row, count, memory);
+      return sum_block<kTerms, kRows>(order, row, count, memory);
     case OrderKind::kPairwise:
     case OrderKind::kAny:
-      return sum_halves<kTerms>(row, count, memory);
+      return sum_halves<kTerms, kRows>(row, count, memory);
     case OrderKind::kSequential:
       break;
   }
-  return one_by_one<kTerms>(row, 0, count, 0);
+  return one_by_one<kTerms>(row, 0, count, Partial<kRows>::zero());
 }
 
+// To turned[i * kRowsTogether + r]: number i of row r; behind the last one so many more may be
+// written as a vector has. Rows r, r + 4, r + 8 and r + 12 stand side by side first.
+void turn(const FloatRowsView& view, std::size_t count, float* turned) {
+  constexpr std::size_t kSide = 4;
+  static_assert(kRowsTogether == kSide * kSide);
+  const Floats tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  HWY_ALIGN float sides[kSide][kSide * hn::MaxLanes(Floats())];
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto number = [&](std::size_t row) {
+      return hn::LoadU(tag, view.first + row * view.step + i);
+    };
+    for (std::size_t r = 0; r < kSide; ++r) {
+      hn::StoreInterleaved4(number(r), number(r + kSide), number(r + 2 * kSide),
+                            number(r + 3 * kSide), tag, sides[r]);
+    }
+    for (std::size_t v = 0; v < kSide; ++v) {
+      const auto side = [&](std::size_t r) { return hn::Load(tag, sides[r] + v * lanes); };
+      hn::StoreInterleaved4(side(0), side(1), side(2), side(3), tag,
+                            turned + (i * kSide + v * lanes) * kSide);
+    }
+  }
+}
+
+// Short rows cost little but what each sum costs by itself: there many are summed at once.
 template <FloatTerms kTerms>
 void sum_rows(const SummationOrder& order, const FloatRowsView& view, std::size_t count,
-              std::size_t rows, std::vector<float>& memory, FloatRowSums& sums) {
+              std::size_t rows, AlignedFloats& memory, FloatRowSums& sums) {
+  if (view.step <= kColumnsTogether && rows >= kRowsTogether / 4) {
+    HWY_ALIGN float turned[(kColumnsTogether + hn::MaxLanes(Floats())) * kRowsTogether];
+    turn(view, count, turned);
+    sum_row<kTerms, kRowsTogether>(order, turned, count, memory).store(sums.data());
+    return;
+  }
   for (std::size_t r = 0; r < rows; ++r) {
-    sums[r] = sum_row<kTerms>(order, view.first + r * view.step, count, memory);
+    sum_row<kTerms, 1>(order, view.first + r * view.step, count, memory).store(&sums[r]);
   }
 }
 
 void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
-                  std::size_t count, std::size_t rows, std::vector<float>& memory,
-                  FloatRowSums& sums) {
+                  std::size_t count, std::size_t rows, AlignedFloats& memory, FloatRowSums& sums) {
   const SummationOrder known = block_of(order, count);
   switch (terms) {
     case FloatTerms::kSquares:
@@ -299,7 +352,7 @@ HWY_EXPORT(sum_in_lanes);
 }  // namespace
 
 void sum_in_lanes(const SummationOrder& order, FloatTerms terms, const FloatRowsView& view,
-                  std::size_t count, std::size_t rows, std::vector<float>& partial_sums,
+                  std::size_t count, std::size_t rows, AlignedFloats& partial_sums,
                   FloatRowSums& sums) {
   HWY_DYNAMIC_DISPATCH(sum_in_lanes)(order, terms, view, count, rows, partial_sums, sums);
 }

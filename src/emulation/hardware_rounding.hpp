@@ -82,9 +82,12 @@ void with_rounder(const FloatFormat& format, Body body) {
   // Knuth's TwoSum: sum + error is exact.
   const double c_part = sum - product;
   const double error = (product - (sum - c_part)) + (c - c_part);
+  // No branches: which way it goes is as good as random. A sum that is not finite has no error (it
+  // is NaN).
   const auto bits = std::bit_cast<std::uint64_t>(sum);
-  if (!(std::fabs(error) > 0) || (bits & 1) != 0 || !std::isfinite(sum)) return sum;
-  return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+  const std::uint64_t changes = ~bits & static_cast<std::uint64_t>(std::fabs(error) > 0);
+  const auto shrinks = static_cast<std::uint64_t>((error > 0) != (sum > 0));
+  return std::bit_cast<double>(bits + changes - 2 * (changes & shrinks));
 }
 
 // Reading and writing codes of one format.

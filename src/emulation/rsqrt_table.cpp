@@ -28,17 +28,25 @@ const DeviationTable& unpacked(RsqrtTable table) {
   throw std::logic_error("no such table of rsqrt");
 }
 
-}  // namespace
-
-int rsqrt_deviation(RsqrtTable table, std::uint32_t bits) {
+std::size_t entry_of(std::uint32_t bits) {
   constexpr int kFractionBits = 23;
   constexpr std::uint32_t kHiddenBit = std::uint32_t{1} << kFractionBits;
   // Two binades make the table: its upper half is for odd exponents, whose biased field is even.
-  if (bits >= kHiddenBit) return unpacked(table).entry((bits ^ kHiddenBit) & (2 * kHiddenBit - 1));
+  if (bits >= kHiddenBit) return (bits ^ kHiddenBit) & (2 * kHiddenBit - 1);
   // Subnormal: `up` binades below the least normal number, whose exponent is even.
   const int up = std::countl_zero(bits) - (31 - kFractionBits);
   const std::uint32_t fraction = (bits << up) & (kHiddenBit - 1);
-  return unpacked(table).entry((up % 2 == 0 ? 0 : kHiddenBit) | fraction);
+  return (up % 2 == 0 ? 0 : kHiddenBit) | fraction;
+}
+
+}  // namespace
+
+int rsqrt_deviation(RsqrtTable table, std::uint32_t bits) {
+  return unpacked(table).entry(entry_of(bits));
+}
+
+void fetch_rsqrt_deviation(RsqrtTable table, std::uint32_t bits) {
+  unpacked(table).fetch(entry_of(bits));
 }
 
 std::vector<std::int8_t> rsqrt_deviations(RsqrtTable table) { return unpacked(table).entries(); }

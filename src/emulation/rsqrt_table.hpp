@@ -24,6 +24,10 @@ inline constexpr std::size_t kRsqrtTableSize = std::size_t{1} << 24;
 // positive finite binary32 number with these bits.
 [[nodiscard]] int rsqrt_deviation(RsqrtTable table, std::uint32_t bits);
 
+// Has the cache fetch the entry: the table is larger than most caches, and who needs many entries
+// need not wait for them one by one. Of any number.
+void fetch_rsqrt_deviation(RsqrtTable table, std::uint32_t bits);
+
 // All entries of a table, -2 to 1 each: the first 2^23 for significands of numbers in [1, 2), the
 // others for those in [2, 4).
 [[nodiscard]] std::vector<std::int8_t> rsqrt_deviations(RsqrtTable table);

@@ -11,13 +11,13 @@ namespace {
 constexpr std::size_t kTailElements = 1024;
 constexpr std::size_t kKeptElements = 4096;
 // Where sixteen rows are read for their sums: they stay in the second cache.
-constexpr std::size_t kKeptInSecond = 32768;
+constexpr std::size_t kKeptInSecond = 65536;
 
 // From how many rows on a whole batch of scalars is less work than one by one.
 constexpr std::size_t kLeastBatch = 4;
 
-std::vector<float> floats_of(const std::optional<HardwareMachine::Row>& row) {
-  std::vector<float> values;
+AlignedFloats floats_of(const std::optional<HardwareMachine::Row>& row) {
+  AlignedFloats values;
   if (!row) return values;
   values.reserve(row->size());
   for (const double value : row->values) values.push_back(static_cast<float>(value));
@@ -131,33 +131,37 @@ void VectorEvaluator::load_units(std::size_t first_unit, std::size_t units,
        residual_out);
 }
 
-void VectorEvaluator::load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
-                                  std::size_t first, std::size_t count, float* to) const {
-  const std::size_t element = unit.row * tensor.width + unit.first + first;
+std::size_t VectorEvaluator::element_of(const Unit& unit, std::size_t first) const {
+  return unit.row * input_.x.width + unit.first + first;
+}
+
+void VectorEvaluator::load_tensor(const TensorView& tensor, FloatStorage storage,
+                                  std::size_t element, std::size_t count, float* to) const {
   load_floats(storage, tensor.bytes.data() + element * bytes_of(storage), count, to);
   if (storage != formats_.input) round_floats(formats_.input, to, count);
 }
 
 void VectorEvaluator::load(const Unit& unit, std::size_t first, std::size_t count, float* statistic,
                            float* numerator, std::byte* residual_out) {
-  load_tensor(input_.x, formats_.x, unit, first, count, statistic);
-  if (!input_.residual) return;
+  const std::size_t element = element_of(unit, first);
+  if (!input_.residual) return load_tensor(input_.x, formats_.x, element, count, statistic);
+  const std::size_t byte = element * bytes_of(formats_.residual);
+  std::byte* stored_sum = residual_out == nullptr ? nullptr : residual_out + byte;
+  if (formats_.x == formats_.input && formats_.residual == formats_.input) {
+    return add_codes(formats_.input, formats_.sum == formats_.input, input_.x.bytes.data() + byte,
+                     input_.residual->bytes.data() + byte, count,
+                     {statistic, numerator, stored_sum});
+  }
+  load_tensor(input_.x, formats_.x, element, count, statistic);
   float* other = other_.data();
-  load_tensor(*input_.residual, formats_.residual, unit, first, count, other);
+  load_tensor(*input_.residual, formats_.residual, element, count, other);
   add_floats(statistic, other, count, statistic);
   round_floats(formats_.sum, statistic, count);
-  if (numerator == nullptr && residual_out == nullptr) return;
-  const float* stored = statistic;
-  if (formats_.sum != formats_.input || numerator != nullptr) {
-    float* rounded = numerator == nullptr ? other : numerator;
-    std::copy_n(statistic, count, rounded);
-    round_floats(formats_.input, rounded, count);
-    stored = rounded;
-  }
-  if (residual_out == nullptr) return;
-  const std::size_t element = unit.row * input_.x.width + unit.first + first;
-  store_floats(formats_.residual, stored, count,
-               residual_out + element * bytes_of(formats_.residual));
+  if (numerator == nullptr && stored_sum == nullptr) return;
+  float* rounded = numerator == nullptr ? other : numerator;
+  std::copy_n(statistic, count, rounded);
+  round_floats(formats_.input, rounded, count);
+  if (stored_sum != nullptr) store_floats(formats_.residual, rounded, count, stored_sum);
 }
 
 FloatRowSums VectorEvaluator::tail_scalars(const FloatRowSums& sums, std::size_t units) const {
@@ -229,13 +233,12 @@ void VectorEvaluator::finish_one(const Unit& unit, std::size_t place, float scal
   const std::size_t group = evaluator_.extent().group;
   const float* numerator =
       (numerator_rows_.empty() ? rows_ : numerator_rows_).data() + place * group;
-  const std::size_t start = unit.row * input_.x.width + unit.first;
   const std::size_t element = bytes_of(formats_.output);
   for (std::size_t first = 0; first < group; first += kTailElements) {
     const std::size_t count = std::min(kTailElements, group - first);
     const float* x = numerator + first;
     const float* w = gain_.empty() ? x : gain_.data() + unit.first + first;
-    const std::size_t offset = (start + first) * element;
+    const std::size_t offset = element_of(unit, first) * element;
     if (target.same == nullptr) {
       tail(x, w, scalar, count, target.y + offset);
       continue;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulation/aligned_floats.hpp"
 #include "emulation/emulate.hpp"
 #include "emulation/float_rows.hpp"
 #include "emulation/float_sums.hpp"
@@ -62,12 +63,14 @@ class VectorEvaluator {
 
   void run(const Target& target);
   [[nodiscard]] Unit unit(std::size_t index) const;
+  // Of element `first` of the unit, the place in its tensor.
+  [[nodiscard]] std::size_t element_of(const Unit& unit, std::size_t first) const;
   // Elements first .. first + count - 1 of the unit, as the statistic and (nullptr: not wanted) as
   // the numerator see them; the stored sum with the residual to `residual_out`, if any.
   void load(const Unit& unit, std::size_t first, std::size_t count, float* statistic,
             float* numerator, std::byte* residual_out);
-  void load_tensor(const TensorView& tensor, FloatStorage storage, const Unit& unit,
-                   std::size_t first, std::size_t count, float* to) const;
+  void load_tensor(const TensorView& tensor, FloatStorage storage, std::size_t element,
+                   std::size_t count, float* to) const;
   // Of units that are kept, else they are read for it.
   [[nodiscard]] FloatRowSums sums_of(std::size_t first_unit, std::size_t units);
   // Of kRowsTogether units; what is no unit is not looked at.
@@ -102,20 +105,20 @@ class VectorEvaluator {
   HardwareMachine machine_;
   ScalarBatch batch_;
   ScalarStep<ScalarBatch> batch_step_;
-  std::vector<float> gain_;  // empty where there is none
+  AlignedFloats gain_;  // empty where there is none
   VectorFormats formats_;
   FloatTerms terms_;
   FloatSumLayout layout_;
   FloatTail tail_;
-  bool gain_first_;                    // the scalar meets the gain, then x joins
-  std::size_t together_;               // units at a time
-  std::size_t kept_;                   // of them, until their scalars are known: all, or one alone
-  std::vector<float> rows_;            // of units, one after the other, as the statistic sees them
-  std::vector<float> numerator_rows_;  // empty where they are the same
-  std::vector<float> terms_rows_;      // empty where squares are added as they are made
-  std::vector<float> other_;           // the residual
-  std::vector<float> partial_sums_;
-  std::vector<float> columns_;  // of units that are not kept
+  bool gain_first_;               // the scalar meets the gain, then x joins
+  std::size_t together_;          // units at a time
+  std::size_t kept_;              // of them, until their scalars are known: all, or one alone
+  AlignedFloats rows_;            // of units, one after the other, as the statistic sees them
+  AlignedFloats numerator_rows_;  // empty where they are the same
+  AlignedFloats terms_rows_;      // empty where squares are added as they are made
+  AlignedFloats other_;           // the residual
+  AlignedFloats partial_sums_;
+  AlignedFloats columns_;  // of units that are not kept
 };
 
 }  // namespace normcert

@@ -9,6 +9,7 @@
 
 #include "emulation/each_target.hpp"
 #include "emulation/random_recipe.hpp"
+#include "emulation/sample_orders.hpp"
 #include "emulation/sample_rows.hpp"
 
 namespace normcert {
@@ -117,59 +118,6 @@ TEST(VectorEvaluator, AgreesWithBinary64OnRandomRecipes) {
   EXPECT_GT(compared, simd_targets().size() * 1000000);
 }
 
-std::vector<SummationOrder> wide_orders() {
-  std::vector<SummationOrder> orders;
-  const auto add = [&orders](OrderKind kind, auto change) {
-    orders.emplace_back().kind = kind;
-    change(orders.back());
-  };
-  for (const OrderKind kind : {OrderKind::kSequential, OrderKind::kAny, OrderKind::kTorchCascade}) {
-    add(kind, [](SummationOrder&) {});
-  }
-  for (const int base : {1, 600}) {
-    add(OrderKind::kPairwise, [base](SummationOrder& order) { order.base = base; });
-  }
-  for (const int lanes : {2, 6}) {
-    add(OrderKind::kTorchCascade, [lanes](SummationOrder& order) { order.lanes = lanes; });
-  }
-  add(OrderKind::kLanes, [](SummationOrder& order) {
-    order.lanes = 16;
-    order.accumulators = 4;
-  });
-  add(OrderKind::kLanes, [](SummationOrder& order) {
-    order.lanes = 100;
-    order.combine = LaneCombine::kSequential;
-  });
-  for (const int threads : {32, 1024}) {
-    for (const int vector : {1, 3, 8}) {
-      for (const bool per_element : {false, true}) {
-        add(OrderKind::kBlockTree, [&](SummationOrder& order) {
-          order.threads = threads;
-          order.vector = vector;
-          order.per_element = per_element;
-          order.across = per_element ? AcrossWarps::kSequential : AcrossWarps::kXor;
-        });
-      }
-    }
-  }
-  for (const int threads : {32, 128, 1024}) {
-    add(OrderKind::kTorchCudaMean, [&](SummationOrder& order) { order.threads = threads; });
-    for (const int vector : {1, 2, 4, 8, 16}) {
-      add(OrderKind::kTriton, [&](SummationOrder& order) {
-        order.threads = threads;
-        order.vector = vector;
-      });
-    }
-  }
-  const std::size_t rounded = orders.size();
-  for (std::size_t i = 0; i < rounded; ++i) {
-    if (!has_fma(orders[i].kind)) continue;
-    orders.push_back(orders[i]);
-    orders.back().fma = true;
-  }
-  return orders;
-}
-
 // Widths at which each order has all its parts more than once, rows that fill no vector.
 TEST(VectorEvaluator, AgreesOnWideRows) {
   std::size_t compared = 0;
@@ -181,7 +129,7 @@ TEST(VectorEvaluator, AgreesOnWideRows) {
                            .weight = weight.view(),
                            .weight_offset = 0,
                            .epsilon = 1e-6};
-    for (const SummationOrder& order : wide_orders()) {
+    for (const SummationOrder& order : sample_orders()) {
       for (const Accumulation accumulate : {Accumulation::kBinary32, Accumulation::kKahan}) {
         Recipe recipe;
         recipe.statistic.order = order;
