@@ -12,6 +12,7 @@
 #include "judge/block_plan.hpp"
 #include "judge/case_summary.hpp"
 #include "numeric/nth_number.hpp"
+#include "problem/row_reader.hpp"
 #include "reference/row_sums.hpp"
 
 namespace normcert {
@@ -59,6 +60,11 @@ bool replace(TensorView& tensor, const FloatFormat* format) {
   if (format == nullptr || *format == *tensor.format || tensor.size() == 0) return false;
   tensor = stored_as(tensor, *format);
   return true;
+}
+
+// One row, which is read again and again: converted once.
+void replace_weight(TensorView& weight, const FloatFormat* format) {
+  if (replace(weight, format)) weight = held(weight);
 }
 
 class Diagnoser {
@@ -199,7 +205,7 @@ std::string narrow_dump(JudgedCase& judged, const FormatsOfDump& formats) {
   value.output = y.format;
   replace(value.x, narrowed(value.x, formats.x, format));
   if (value.residual) replace(*value.residual, narrowed(*value.residual, formats.x, format));
-  if (value.weight) replace(*value.weight, narrowed(*value.weight, formats.weight, format));
+  if (value.weight) replace_weight(*value.weight, narrowed(*value.weight, formats.weight, format));
   if (judged.observed->residual_out) {
     TensorView& sum = *judged.observed->residual_out;
     replace(sum, narrowed(sum, nullptr, format));
