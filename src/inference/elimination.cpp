@@ -140,9 +140,9 @@ void describe_flushing(std::span<const SiteScan* const> scans, Elimination& resu
   for (const SiteScan* const scan : scans) {
     seen += flushing_of(*scan->norm, survivors.empty() ? nullptr : &survivors.front()->hypothesis);
   }
-  for (std::string& words : flushing_words(seen, *scans.front()->norm)) {
-    result.symptoms.push_back(std::move(words));
-  }
+  std::vector<std::string> words = flushing_words(seen, *scans.front()->norm);
+  result.flushes = !words.empty();
+  std::ranges::move(words, std::back_inserter(result.symptoms));
 }
 
 void describe(Elimination& result) {
@@ -238,8 +238,8 @@ Elimination judge(Together& together, const EliminationOptions& options,
   join_alike(result);
   result.outcome = outcome_of(result);
   judge_declared(result, *norm.value);
-  describe(result);
   describe_flushing(scans, result);
+  describe(result);
   return result;
 }
 
