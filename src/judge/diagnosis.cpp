@@ -62,7 +62,7 @@ class Conclusion {
       for (const std::size_t i : group.sites) {
         const DiagnosedSite& site = diagnosis_.sites[i];
         if (!site.result->flushes) continue;
-        reason("flush", site.result->symptoms.front() + "; elsewhere it is what is said here",
+        reason("flush", site.result->symptoms.front() + "; they are left out of the judgement",
                shown_name(site.summary));
       }
     }
