@@ -10,6 +10,7 @@
 #include "formats/sha256.hpp"
 #include "generate/generate.hpp"
 #include "problem/error.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -273,7 +274,12 @@ std::string case_sha256(const Case& value) {
     if (!tensor) return;
     hash.update(std::string(name) + " " + std::string(tensor->format->name) + " " +
                 std::to_string(tensor->rows) + "x" + std::to_string(tensor->width) + "\n");
-    hash.update(tensor->bytes, tensor->source.get(), tensor->source_offset);
+    if (!is_made(*tensor)) {
+      hash.update(tensor->bytes, tensor->source.get(), tensor->source_offset);
+      return;
+    }
+    RowReader rows(*tensor);
+    for (std::size_t row = 0; row < tensor->rows; ++row) hash.update(rows.row(row));
   };
   add("x", value.x);
   add("weight", value.weight);

@@ -152,7 +152,11 @@ class DiagnoseCommand : public Command {
                   (others > 0 ? fmt::format(" and {} more, of which none can be judged", others)
                               : std::string()),
          .found = problem.code + ": " + problem.text,
-         .expected = "x as the norm reads it and y as it writes it, of the same call",
+         .expected =
+             problem.code == kTooWide
+                 ? "x, weight and y in fp32, bf16 or fp16 (dumps of such numbers as float64: "
+                   "stored in their own format)"
+                 : "x as the norm reads it and y as it writes it, of the same call",
          .nearest = ""});
   }
 

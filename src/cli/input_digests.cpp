@@ -19,7 +19,8 @@ InputDigests::InputDigests(const CaseList& list, const std::vector<JudgedCase>& 
   for (std::size_t first = 0; first < cases.size();) {
     std::size_t end = first;
     for (std::size_t bytes = 0; end < cases.size() && bytes < kTogether; ++end) {
-      bytes += cases[end].value.x.bytes.size();
+      const TensorView& x = cases[end].value.x;
+      bytes += x.size() * static_cast<std::size_t>(x.format->storage_bytes);
     }
     tasks_.add([this, &cases, first, end] {
       for (std::size_t i = first; i < end; ++i) of_cases_[i] = case_sha256(cases[i].value);

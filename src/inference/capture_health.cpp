@@ -8,7 +8,7 @@
 
 #include "inference/row_direction.hpp"
 #include "numeric/packed_codes.hpp"
-#include "numeric/widen.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -25,30 +25,39 @@ const std::string& name_of(const Case& value) { return value.site.empty() ? valu
 
 bool same_bytes(const TensorView& a, const TensorView& b) {
   return *a.format == *b.format && a.rows == b.rows && a.width == b.width &&
-         std::ranges::equal(a.bytes, b.bytes);
+         same_rows(a, b, 0, a.rows);
 }
 
-bool all_zero(const TensorView& tensor) {
-  for (std::size_t i = 0; i < tensor.size(); ++i) {
-    if (load_code(*tensor.format, tensor.bytes.data(), i).magnitude() != 0) return false;
+// Whether every element is such a code.
+template <typename Property>
+bool all_are(const TensorView& tensor, Property property) {
+  RowReader rows(tensor);
+  for (std::size_t row = 0; row < tensor.rows; ++row) {
+    const std::byte* const bytes = rows.row(row).data();
+    for (std::size_t i = 0; i < tensor.width; ++i) {
+      if (!property(load_code(*tensor.format, bytes, i))) return false;
+    }
   }
   return true;
 }
 
+bool all_zero(const TensorView& tensor) {
+  return all_are(tensor, [](const Code& code) { return code.magnitude() == 0; });
+}
+
 bool none_finite(const TensorView& tensor) {
-  for (std::size_t i = 0; i < tensor.size(); ++i) {
-    if (is_finite(load_code(*tensor.format, tensor.bytes.data(), i))) return false;
-  }
-  return tensor.size() > 0;
+  return tensor.size() > 0 && all_are(tensor, [](const Code& code) { return !is_finite(code); });
 }
 
 void count_padding(const TensorView& x, SiteHealth& health) {
+  RowReader rows(x);
   for (std::size_t row = 0; row < x.rows; ++row) {
-    const Code first = x.at(row, 0);
+    const std::byte* const bytes = rows.row(row).data();
+    const Code first = load_code(*x.format, bytes, 0);
     bool zero = first.magnitude() == 0;
     bool constant = true;
     for (std::size_t i = 1; i < x.width && (zero || constant); ++i) {
-      const Code code = x.at(row, i);
+      const Code code = load_code(*x.format, bytes, i);
       zero = zero && code.magnitude() == 0;
       constant = constant && code == first;
     }
@@ -64,10 +73,11 @@ void count_padding(const TensorView& x, SiteHealth& health) {
 // was taken behind a norm.
 bool rows_have_unit_rms(const TensorView& x) {
   std::vector<double> values(x.width);
+  RowReader reader(x);
   std::size_t rows = 0;
   const double limit = std::ldexp(2.0, -x.format->precision);
   for (std::size_t row = 0; row < x.rows; ++row) {
-    widen(*x.format, x.row_bytes(row).data(), x.width, values.data());
+    reader.widened(row, values);
     double sum = 0;
     for (const double value : values) sum += value * value;
     if (sum == 0) continue;

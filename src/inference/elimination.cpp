@@ -140,9 +140,9 @@ void describe_flushing(std::span<const SiteScan* const> scans, Elimination& resu
   for (const SiteScan* const scan : scans) {
     seen += flushing_of(*scan->norm, survivors.empty() ? nullptr : &survivors.front()->hypothesis);
   }
-  for (std::string& words : flushing_words(seen, *scans.front()->norm)) {
-    result.symptoms.push_back(std::move(words));
-  }
+  std::vector<std::string> words = flushing_words(seen, *scans.front()->norm);
+  result.flushes = !words.empty();
+  std::ranges::move(words, std::back_inserter(result.symptoms));
 }
 
 void describe(Elimination& result) {
@@ -184,8 +184,8 @@ void try_views(Together& together, const EliminationOptions& options, Eliminatio
         together.looks_for_views ? input_views(together.norms.front()) : together.views;
     // Of a sum in a 16-bit format groups would leave nothing to be seen.
     if (last_resort) std::erase_if(views, [](const InputView& one) { return one.group != 0; });
-    const ViewedNorms viewed{together.norms, result.sites, result.rows.judged, last_resort,
-                             options.threads};
+    const ViewedNorms viewed{together.norms,    result.sites, result.rows.judged,
+                             options.kept_rows, last_resort,  options.threads};
     together.views = add_viewed(viewed, views, found.emplace());
   }
   if (found->empty()) return;
@@ -238,24 +238,9 @@ Elimination judge(Together& together, const EliminationOptions& options,
   join_alike(result);
   result.outcome = outcome_of(result);
   judge_declared(result, *norm.value);
-  describe(result);
   describe_flushing(scans, result);
+  describe(result);
   return result;
-}
-
-// Until the rows that are kept are all that matter.
-Elimination judge_all_rows(Together& together, const EliminationOptions& options,
-                           std::vector<TailTrace>& traces) {
-  const bool complete = std::ranges::all_of(together.scans, &SiteScan::complete);
-  std::vector<TailTrace> held;
-  for (;;) {
-    traces.clear();
-    Elimination result = judge(together, options, complete ? nullptr : &traces);
-    if (complete || !add_exceeding_rows(together.scans, traces, held, options.threads)) {
-      return result;
-    }
-    held.insert(held.end(), traces.begin(), traces.end());
-  }
 }
 
 }  // namespace
@@ -297,7 +282,9 @@ EliminationResult eliminate(std::span<const ObservedNorm> sites,
     std::vector<TailTrace> traces;
     const auto judge_site = [&] {
       scans[i] = scan_site_in_part(sites[i], one.with_strays, keep, options.threads);
-      return judge_all_rows(one, options, traces);
+      return judge_all_rows(one.scans, options.threads, traces, [&](std::vector<TailTrace>* rests) {
+        return judge(one, options, rests);
+      });
     };
     result.alone.push_back(judge_site());
     if (result.alone.back().outcome == EliminationOutcome::kUnexplained) {
@@ -315,7 +302,9 @@ EliminationResult eliminate(std::span<const ObservedNorm> sites,
     return result;
   }
   std::vector<TailTrace> traces;
-  result.joint = judge_all_rows(all, options, traces);
+  result.joint = judge_all_rows(
+      all.scans, options.threads, traces,
+      [&](std::vector<TailTrace>* rests_on) { return judge(all, options, rests_on); });
   return result;
 }
 

@@ -182,6 +182,9 @@ struct Elimination {
   double any_order = 0;
   // Strict elimination left nothing, so that strays were set apart.
   bool with_strays = false;
+  // Subnormal numbers are written as zero, all of a kind: elements that say nothing of the
+  // function, and are not what it gives. The first of the symptoms says which.
+  bool flushes = false;
   // A few words for people: "statistic not from these values", "epsilon immaterial", ...
   std::vector<std::string> symptoms;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "numeric/widen.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -37,6 +38,8 @@ class Reader {
   Reader(const ObservedNorm& norm, std::vector<double> gain)
       : value_(*norm.value),
         y_(norm.y),
+        x_rows_(value_.x),
+        y_rows_(y_),
         gain_(std::move(gain)),
         x_(value_.x.width),
         residual_(value_.x.width, 0.0),
@@ -44,7 +47,9 @@ class Reader {
         normal_x_(std::ldexp(1.0, value_.x.format->emin)),
         normal_y_(std::ldexp(1.0, y_.format->emin)),
         least_x_(least_of(*value_.x.format)),
-        least_y_(least_of(*y_.format)) {}
+        least_y_(least_of(*y_.format)) {
+    if (value_.residual) residual_rows_.emplace(*value_.residual);
+  }
 
   Flushing read() {
     for (std::size_t row = 0; row < value_.x.rows; ++row) read_row(row);
@@ -57,12 +62,9 @@ class Reader {
   }
 
   void read_row(std::size_t row) {
-    widen(*value_.x.format, value_.x.row_bytes(row).data(), x_.size(), x_.data());
-    widen(*y_.format, y_.row_bytes(row).data(), got_.size(), got_.data());
-    if (value_.residual) {
-      widen(*value_.residual->format, value_.residual->row_bytes(row).data(), x_.size(),
-            residual_.data());
-    }
+    x_rows_.widened(row, x_);
+    y_rows_.widened(row, got_);
+    if (residual_rows_) residual_rows_->widened(row, residual_);
     const std::optional<double> scalar = scalar_of_row();
     if (!scalar) return;
     for (std::size_t i = 0; i < x_.size(); ++i) count(i, *scalar);
@@ -116,6 +118,9 @@ class Reader {
 
   const Case& value_;
   const TensorView& y_;
+  RowReader x_rows_;
+  std::optional<RowReader> residual_rows_;
+  RowReader y_rows_;
   std::vector<double> gain_;
   std::vector<double> x_;
   std::vector<double> residual_;

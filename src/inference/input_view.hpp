@@ -30,22 +30,33 @@ struct InputView {
 // To which a hypothesis says that x is converted; nullptr: none.
 [[nodiscard]] const FloatFormat* converted_format(const Hypothesis& hypothesis);
 
+// What a conversion does to all rows of some norms; of a view that converts nothing: nothing.
+struct ViewFacts {
+  bool changed = false;       // some number of x or residual is another than the one captured
+  bool says_little = false;   // most numbers of a norm's x are zero or subnormal in the format
+  bool stored_wider = false;  // all outputs are binary32, and numbers of the format
+};
+
+// Rows are made when they are asked for (problem/row_reader.hpp), and take no memory.
 struct SeenNorms {
   std::deque<Case> cases;
   std::vector<ObservedNorm> norms;
   std::vector<std::size_t> site;   // of each norm: which of those handed in it was made of
   std::vector<std::size_t> first;  // and that one's channel which is its first
-  bool changed = false;            // some number of the rows seen is another than the one captured
-  bool says_little = false;        // most numbers of a norm are zero or subnormal in the format
 };
 
 // Those that could matter to a norm like this one: groups of half, a quarter, an eighth ... of the
 // width and of the usual sizes, formats of at most its own precision, zeros for subnormal numbers.
 [[nodiscard]] std::vector<InputView> input_views(const ObservedNorm& norm);
 
-// `most_rows` of each norm, spread over it; 0: all. Outputs that are numbers of the view's format
-// throughout count as written in it: what was computed in it was only stored in a wider one.
+// Reads every row once.
+[[nodiscard]] ViewFacts view_facts(std::span<const ObservedNorm> norms, const InputView& view,
+                                   unsigned threads);
+
+// `most_rows` of each norm, spread over it; 0: all. Outputs that were stored wider count as written
+// in the view's format: what was computed in it was only stored in a wider one. The tensors of
+// `norms` must outlive what is returned.
 [[nodiscard]] SeenNorms seen_norms(std::span<const ObservedNorm> norms, const InputView& view,
-                                   std::size_t most_rows);
+                                   const ViewFacts& facts, std::size_t most_rows);
 
 }  // namespace normcert

@@ -141,8 +141,13 @@ bool add_rows(SiteScan& scan, const OtherRows& others) {
 
 SiteScan scan_site_in_part(const ObservedNorm& norm, bool with_strays, std::size_t keep,
                            unsigned threads) {
+  return scan_site_in_part(norm, tail_list(norm), with_strays, keep, threads);
+}
+
+SiteScan scan_site_in_part(const ObservedNorm& norm, TailList list, bool with_strays,
+                           std::size_t keep, unsigned threads) {
   NamedRows keeper(std::max<std::size_t>(1, keep), threads);
-  return scan_site(norm, tail_list(norm), with_strays, threads, &keeper);
+  return scan_site(norm, std::move(list), with_strays, threads, &keeper);
 }
 
 bool add_exceeding_rows(std::span<SiteScan* const> scans, const std::vector<TailTrace>& traces,

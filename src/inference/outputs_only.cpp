@@ -8,6 +8,7 @@
 
 #include "numeric/nth_number.hpp"
 #include "numeric/widen.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 
@@ -27,11 +28,12 @@ OutputsOnly outputs_only(const Case& value, const TensorView& y) {
   // One element in error by up to 2 roundings; the mean of n such squares.
   seen.limit =
       6 * std::ldexp(2.0, -y.format->precision) / std::sqrt(3 * static_cast<double>(width));
+  RowReader rows(y);
   std::vector<double> row(width);
   // RMS of y / gain of the rows that have one, and what the others are.
   const auto each = [&](OutputsOnly& others, const std::function<void(double)>& take) {
     for (std::size_t r = 0; r < y.rows; ++r) {
-      widen(*y.format, y.row_bytes(r).data(), width, row.data());
+      rows.widened(r, row);
       double sum = 0;
       std::size_t count = 0;
       for (std::size_t i = 0; i < width; ++i) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "numeric/widen.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::array kGains = {GainReading::kDeclared, GainReading::kWeight,
 
 std::vector<double> row_of(const TensorView& tensor, std::size_t row) {
   std::vector<double> values(tensor.width);
-  widen(*tensor.format, tensor.row_bytes(row).data(), tensor.width, values.data());
+  RowReader(tensor).widened(row, values);
   return values;
 }
 
@@ -129,6 +129,16 @@ void DirectionRows::divide_gain(GainReading reading, std::span<const double> y,
   }
 }
 
+// Zeros of subnormal inputs, which a kernel may flush, are left out of `divided`.
+void DirectionRows::leave_out_flushed(std::span<const double> y, std::span<const double> x,
+                                      std::span<double> divided) const {
+  const double least_normal = std::ldexp(1.0, value_.x.format->emin);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const bool flushed = y[i] == 0 && x[i] != 0 && std::fabs(x[i]) < least_normal;
+    if (flushed) divided[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 Distance DirectionRows::least(const Case& inputs, bool with_residual, std::ptrdiff_t shift) const {
   std::vector<std::size_t> lengths;
   for (const std::size_t parts : kStretches) {
@@ -152,6 +162,7 @@ Distance DirectionRows::least(const Case& inputs, bool with_residual, std::ptrdi
     const std::array<std::vector<double>, 2> both = {x, without_mean(x)};
     for (std::size_t g = 0; g < kGains.size(); ++g) {
       divide_gain(kGains[g], row.y, divided);
+      leave_out_flushed(row.y, x, divided);
       for (std::size_t m = 0; m < both.size(); ++m) {
         for (std::size_t s = 0; s < lengths.size(); ++s) {
           const std::size_t length = lengths[s];

@@ -69,6 +69,8 @@ class DirectionRows {
   [[nodiscard]] Distance least(const Case& inputs, bool with_residual, std::ptrdiff_t shift,
                                const std::vector<std::size_t>& lengths) const;
   [[nodiscard]] double gain(GainReading reading, std::size_t index) const;
+  void leave_out_flushed(std::span<const double> y, std::span<const double> x,
+                         std::span<double> divided) const;
   void divide_gain(GainReading reading, std::span<const double> y, std::span<double> into) const;
 
   const Case& value_;

@@ -38,6 +38,8 @@ void intersect(ScalarInterval& all, const ScalarInterval& one) {
 RowScanner::RowScanner(const ObservedNorm& norm, const TailList& list)
     : norm_(norm),
       list_(list),
+      x_rows_(norm.value->x),
+      y_rows_(norm.y),
       x_grid_(*norm.value->x.format),
       y_grid_(*norm.y.format),
       weight_grid_(norm.value->weight ? *norm.value->weight->format : kFp32),
@@ -48,6 +50,7 @@ RowScanner::RowScanner(const ObservedNorm& norm, const TailList& list)
       got_(norm.value->x.width),
       silent_(norm.value->x.width) {
   const auto n = norm.value->x.width;
+  if (norm.value->residual) residual_rows_.emplace(*norm.value->residual);
   // Squares of sums are rounded twice before they are added.
   sum_error_ = (static_cast<double>(square_sum_depth(n)) + 8) * 0x1p-53 * (1 + 0x1p-20);
   if (norm.value->weight) {
@@ -65,11 +68,11 @@ const FloatGrid& RowScanner::grid_of(const FloatFormat& format) const {
 void RowScanner::load_numerators(std::size_t row) {
   const Case& value = *norm_.value;
   const std::size_t n = x_.size();
-  widen(*value.x.format, value.x.row_bytes(row).data(), n, x_.data());
+  x_rows_.widened(row, x_);
   auto& rounded = numerators_[static_cast<std::size_t>(Numerator::kInput)];
   rounded = x_;
   if (!value.residual) return;
-  widen(*value.residual->format, value.residual->row_bytes(row).data(), n, residual_.data());
+  residual_rows_->widened(row, residual_);
   auto& unrounded = numerators_[static_cast<std::size_t>(Numerator::kUnrounded)];
   unrounded.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -117,7 +120,7 @@ double RowScanner::sequential_squares() const {
 }
 
 void RowScanner::load_outputs(std::size_t row, RowCounts& counts) {
-  widen(*norm_.y.format, norm_.y.row_bytes(row).data(), got_.size(), got_.data());
+  y_rows_.widened(row, got_);
   for (Preimages& one : preimages_) one.loaded = false;
   for (std::size_t i = 0; i < got_.size(); ++i) {
     counts.nan_outputs += std::isnan(got_[i]) ? 1 : 0;

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "inference/elimination.hpp"
 #include "inference/float_grid.hpp"
 #include "inference/tail_list.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 
@@ -103,6 +105,9 @@ class RowScanner {
 
   const ObservedNorm& norm_;
   const TailList& list_;
+  RowReader x_rows_;
+  std::optional<RowReader> residual_rows_;
+  RowReader y_rows_;
   const FloatGrid x_grid_;
   const FloatGrid y_grid_;
   const FloatGrid weight_grid_;

@@ -1,19 +1,25 @@
 #include "inference/stored_format.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <bitset>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "numeric/packed_codes.hpp"
 #include "numeric/rounding.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
 
 constexpr std::uint32_t kFraction = 0x007fffffU;
-constexpr int kFp16Dropped = 13;  // fraction bits of binary32 that binary16 lacks
+constexpr std::uint32_t kInfinite = 0x7f800000U;  // exponent of infinities and NaN
+constexpr int kFp16Dropped = 13;                  // fraction bits of binary32 that binary16 lacks
 constexpr int kBf16Dropped = 16;
 
 bool fits_bf16(std::uint32_t bits) { return (bits & 0xffffU) == 0; }
@@ -28,6 +34,50 @@ bool fits_fp16(std::uint32_t bits) {
   return (bits & ((std::uint32_t{1} << static_cast<unsigned>(dropped)) - 1) & kFraction) == 0;
 }
 
+// Correctly rounded, of finite numbers: digits that are cut off carry into the exponent as they
+// should, up to infinity.
+std::optional<std::uint16_t> as_bf16(std::uint32_t bits) {
+  if ((bits & kInfinite) == kInfinite) return std::nullopt;
+  return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U);
+}
+
+// The same where no result is subnormal.
+std::optional<std::uint16_t> as_fp16(std::uint32_t bits) {
+  constexpr std::uint32_t kBias = std::uint32_t{127 - 15} << 23U;
+  const std::uint32_t magnitude = bits & 0x7fffffffU;
+  const std::uint32_t sign = (bits >> 16U) & 0x8000U;
+  if (magnitude == 0) return static_cast<std::uint16_t>(sign);
+  const int exponent = static_cast<int>(magnitude >> 23U) - 127;
+  if (exponent < kFp16.emin || exponent > kFp16.emax) return std::nullopt;
+  const std::uint32_t rebased = magnitude - kBias;
+  return static_cast<std::uint16_t>(sign | ((rebased + 0xfffU + ((rebased >> 13U) & 1U)) >> 13U));
+}
+
+class ConvertedBytes : public ByteSource {
+ public:
+  ConvertedBytes(TensorView from, const FloatFormat& to) : from_(std::move(from)), to_(to) {}
+
+  // Any whole elements.
+  [[nodiscard]] bool read(std::size_t offset, std::span<std::byte> into) const override {
+    const auto size = static_cast<std::size_t>(to_.storage_bytes);
+    const auto from_size = static_cast<std::size_t>(from_.format->storage_bytes);
+    const std::size_t first = offset / size * from_size;
+    const std::size_t count = into.size() / size * from_size;
+    if (!is_made(from_)) {
+      convert_elements(*from_.format, from_.bytes.subspan(first, count), to_, into);
+      return true;
+    }
+    std::vector<std::byte> made(count);
+    if (!from_.source->read(from_.source_offset + first, made)) return false;
+    convert_elements(*from_.format, made, to_, into);
+    return true;
+  }
+
+ private:
+  TensorView from_;
+  const FloatFormat& to_;
+};
+
 }  // namespace
 
 const FloatFormat* narrower_format_of(const TensorView& tensor) {
@@ -36,9 +86,13 @@ const FloatFormat* narrower_format_of(const TensorView& tensor) {
   bool fp16 = true;
   std::bitset<std::size_t{1} << (23 - kBf16Dropped)> seen_bf16;
   std::bitset<std::size_t{1} << (23 - kFp16Dropped)> seen_fp16;
+  RowReader rows(tensor);
+  std::span<const std::byte> row;
   for (std::size_t i = 0; i < tensor.size() && (bf16 || fp16); ++i) {
-    const auto bits = static_cast<std::uint32_t>(load_code(kFp32, tensor.bytes.data(), i).bits);
-    if ((bits & 0x7f800000U) == 0x7f800000U) continue;  // infinities and NaN are in every format
+    if (i % tensor.width == 0) row = rows.row(i / tensor.width);
+    const auto bits =
+        static_cast<std::uint32_t>(load_code(kFp32, row.data(), i % tensor.width).bits);
+    if ((bits & kInfinite) == kInfinite) continue;  // infinities and NaN are in every format
     bf16 = bf16 && fits_bf16(bits);
     fp16 = fp16 && fits_fp16(bits);
     if ((bits & 0x7fffffffU) == 0) continue;
@@ -50,14 +104,31 @@ const FloatFormat* narrower_format_of(const TensorView& tensor) {
   return nullptr;
 }
 
-TensorView stored_as(const TensorView& tensor, const FloatFormat& format) {
-  Tensor converted(format, tensor.rows, tensor.width);
-  for (std::size_t i = 0; i < tensor.size(); ++i) {
-    store_code(convert(load_code(*tensor.format, tensor.bytes.data(), i), format),
-               converted.bytes.data(), i);
+void convert_elements(const FloatFormat& from, std::span<const std::byte> bytes,
+                      const FloatFormat& to, std::span<std::byte> into) {
+  if (from == to) {
+    std::ranges::copy(bytes, into.begin());
+    return;
   }
-  TensorView view = std::move(converted).share();
+  const std::size_t count = bytes.size() / static_cast<std::size_t>(from.storage_bytes);
+  const bool to_bf16 = from == kFp32 && to == kBf16;
+  const bool to_fp16 = from == kFp32 && to == kFp16;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Code code = load_code(from, bytes.data(), i);
+    std::optional<std::uint16_t> fast;
+    if (to_bf16) fast = as_bf16(static_cast<std::uint32_t>(code.bits));
+    if (to_fp16) fast = as_fp16(static_cast<std::uint32_t>(code.bits));
+    store_code(fast ? Code{*fast, &to} : convert(code, to), into.data(), i);
+  }
+}
+
+TensorView stored_as(const TensorView& tensor, const FloatFormat& format) {
+  TensorView view;
+  view.format = &format;
+  view.rows = tensor.rows;
+  view.width = tensor.width;
   view.shape = tensor.shape;
+  if (tensor.size() > 0) view.source = std::make_shared<const ConvertedBytes>(tensor, format);
   return view;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "problem/tensor.hpp"
 
@@ -16,7 +17,12 @@ inline constexpr std::size_t kLeastSignificands = 32;
 // first element that fits neither.
 [[nodiscard]] const FloatFormat* narrower_format_of(const TensorView& tensor);
 
-// The tensor in another format, each element rounded once: exact for narrower_format_of().
+// Densely packed elements in another format, each rounded once.
+void convert_elements(const FloatFormat& from, std::span<const std::byte> bytes,
+                      const FloatFormat& to, std::span<std::byte> into);
+
+// The tensor in another format, each element rounded once: exact for narrower_format_of(). Rows are
+// converted when they are asked for, so it takes no memory (problem/row_reader.hpp).
 [[nodiscard]] TensorView stored_as(const TensorView& tensor, const FloatFormat& format);
 
 }  // namespace normcert

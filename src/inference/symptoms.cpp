@@ -2,19 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <optional>
 #include <span>
 
 #include "emulation/tail_fit.hpp"
 #include "inference/conforming_set.hpp"
 #include "inference/row_factors.hpp"
-#include "numeric/widen.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
 
 constexpr std::size_t kLeastRows = 4;  // to speak of a pattern among them
+// Rows that are compared with one another, half of them before the first that deviates.
+constexpr std::size_t kNeighbours = 4096;
 
 std::string figure(double value, int digits = 4) {
   char text[40];
@@ -26,15 +30,43 @@ std::string count_of(std::size_t part, std::size_t all, const char* what) {
   return std::to_string(part) + " of " + std::to_string(all) + " " + what;
 }
 
+// Rows whose factor is the exact one, or those whose factor is not.
+struct RowGroup {
+  std::size_t count = 0;
+  RowFactorView least;  // of the least q, the first
+  RowFactorView greatest;
+  std::size_t first_row = 0;
+  double low = 0;  // the factor, in units of the exact one
+  double high = 0;
+
+  void add(const RowFactorView& row) {
+    const double ratio = row.factor / row.exact;
+    if (count++ == 0) {
+      least = greatest = row;
+      first_row = row.row;
+      low = high = ratio;
+      return;
+    }
+    if (row.q < least.q) least = row;
+    if (row.q >= greatest.q) greatest = row;
+    low = std::min(low, ratio);
+    high = std::max(high, ratio);
+  }
+};
+
 class SymptomFinder {
  public:
   SymptomFinder(const Case& value, const TensorView& y)
-      : value_(value), y_(y), factors_(row_factors(value, y)) {}
+      : value_(value),
+        y_(y),
+        reader_(value, y),
+        unit_(std::ldexp(1.0, -value.x.format->precision)),
+        off_by_channel_(value.x.width, 0) {}
 
   std::vector<Symptom> find() {
+    read();
     special_values();
-    collect();
-    if (good_.size() + bad_.size() > 0 && !statistic_elsewhere() && !elements()) rows();
+    if (good_.count + bad_.count > 0 && !statistic_elsewhere() && !elements()) rows();
     if (found_.empty()) {
       add("scattered",
           "the deviations show no pattern: not in certain channels, not in rows of a certain size, "
@@ -46,55 +78,67 @@ class SymptomFinder {
  private:
   void add(const char* code, std::string text) { found_.push_back({code, std::move(text)}); }
 
-  void special_values() {
-    std::size_t zeros = 0;
-    std::size_t non_finite = 0;
-    for (const RowFactorView& row : factors_.rows) {
-      zeros += row.all_zero ? 1 : 0;
-      non_finite += row.non_finite ? 1 : 0;
+  void read() {
+    for (std::size_t row = 0; row < value_.x.rows; ++row) {
+      const std::optional<RowFactorView> view = reader_.read(row);
+      if (!view) continue;
+      least_exact_ = rows_ == 0 ? view->exact : std::min(least_exact_, view->exact);
+      greatest_exact_ = std::max(greatest_exact_, view->exact);
+      ++rows_;
+      zeros_ += view->all_zero ? 1 : 0;
+      non_finite_ += view->non_finite ? 1 : 0;
+      compared_ += reader_.compared();
+      for (const std::size_t channel : reader_.off()) ++off_by_channel_[channel];
+      if (view->factor != 0) {
+        const double off = std::fabs(view->factor / view->exact - 1);
+        all_near_ = all_near_ && off <= 2 * unit_;
+        (off <= reader_.factor_limit() ? good_ : bad_).add(*view);
+      }
+      keep(*view);
     }
-    if (zeros > 0) {
+  }
+
+  // Around the first row that deviates: what other rows' factors are looked for among.
+  void keep(const RowFactorView& view) {
+    if (bad_.count == 0 && neighbours_.size() >= kNeighbours / 2) neighbours_.pop_front();
+    if (neighbours_.size() < kNeighbours) neighbours_.push_back(view);
+  }
+
+  void special_values() {
+    if (zeros_ > 0) {
       add("all_zeros", "all outputs are zero in " +
-                           count_of(zeros, factors_.rows.size(), "rows whose inputs are not") +
+                           count_of(zeros_, rows_, "rows whose inputs are not") +
                            ": never written, or an inverse RMS of 0 after an overflow");
     }
-    if (non_finite > 0) {
-      add("non_finite", "infinite or NaN outputs in " +
-                            count_of(non_finite, factors_.rows.size(), "rows of finite inputs"));
+    if (non_finite_ > 0) {
+      add("non_finite",
+          "infinite or NaN outputs in " + count_of(non_finite_, rows_, "rows of finite inputs"));
     }
   }
 
-  // Rows with a factor, by whether it is the exact one.
-  void collect() {
-    for (const RowFactorView& row : factors_.rows) {
-      if (row.factor == 0) continue;
-      (fits(row) ? good_ : bad_).push_back(&row);
-    }
-  }
-
-  [[nodiscard]] bool fits(const RowFactorView& row) const {
-    return std::fabs(row.factor / row.exact - 1) <= factors_.factor_limit;
+  [[nodiscard]] bool deviates(const RowFactorView& row) const {
+    return row.factor != 0 && std::fabs(row.factor / row.exact - 1) > reader_.factor_limit();
   }
 
   // Whether the elements that do not follow their row's factor say enough.
   bool elements() {
-    const std::size_t rows = good_.size() + bad_.size();
+    const std::size_t rows = good_.count + bad_.count;
     std::size_t off = 0;
     std::vector<std::size_t> channels;
-    for (std::size_t i = 0; i < factors_.off_by_channel.size(); ++i) {
-      off += factors_.off_by_channel[i];
-      if (2 * factors_.off_by_channel[i] > rows) channels.push_back(i);
+    for (std::size_t i = 0; i < off_by_channel_.size(); ++i) {
+      off += off_by_channel_[i];
+      if (2 * off_by_channel_[i] > rows) channels.push_back(i);
     }
     if (off == 0) return false;
     if (!channels.empty() && 2 * channels.size() <= value_.x.width) {
       name_channels(channels);
       return true;
     }
-    if (off * 4 > factors_.compared) {
-      add("scattered", "y / (gain x) is no common factor of the row: " +
-                           count_of(off, factors_.compared, "elements") +
-                           " lie further from their row's factor than two roundings can bring "
-                           "them");
+    if (off * 4 > compared_) {
+      add("scattered",
+          "y / (gain x) is no common factor of the row: " + count_of(off, compared_, "elements") +
+              " lie further from their row's factor than two roundings can bring "
+              "them");
       return true;
     }
     return false;
@@ -123,68 +167,48 @@ class SymptomFinder {
   }
 
   void rows() {
-    if (bad_.empty()) {
+    if (bad_.count == 0) {
       add("scattered",
           "every row has the factor 1/sqrt(q + epsilon) to within what rounding does, but single "
           "elements are rounded as no known order of operations rounds them");
       return;
     }
-    if (bad_.size() >= kLeastRows && constant_factor()) return;
-    if (bad_.size() >= kLeastRows && repeated_factor()) return;
-    const auto by_q = [](const RowFactorView* a, const RowFactorView* b) { return a->q < b->q; };
-    std::ranges::sort(bad_, by_q);
-    std::ranges::sort(good_, by_q);
-    if (!good_.empty() && bad_.back()->q < good_.front()->q) {
-      add("small_rows", "only rows with q up to " + figure(bad_.back()->q) +
+    if (bad_.count >= kLeastRows && constant_factor()) return;
+    if (bad_.count >= kLeastRows && repeated_factor()) return;
+    if (good_.count > 0 && bad_.greatest.q < good_.least.q) {
+      add("small_rows", "only rows with q up to " + figure(bad_.greatest.q) +
                             " deviate, by one factor each (" + range() + "); those from " +
-                            figure(good_.front()->q) + " on do not: epsilon or its place");
-    } else if (!good_.empty() && bad_.front()->q > good_.back()->q) {
-      add("large_rows", "only rows with q from " + figure(bad_.front()->q) +
+                            figure(good_.least.q) + " on do not: epsilon or its place");
+    } else if (good_.count > 0 && bad_.least.q > good_.greatest.q) {
+      add("large_rows", "only rows with q from " + figure(bad_.least.q) +
                             " on deviate, by one factor each (" + range() + "); those up to " +
-                            figure(good_.back()->q) +
+                            figure(good_.greatest.q) +
                             " do not: an overflow, or epsilon added behind the root");
-    } else if (!good_.empty()) {
-      add("some_rows", count_of(bad_.size(), bad_.size() + good_.size(), "rows") +
+    } else if (good_.count > 0) {
+      add("some_rows", count_of(bad_.count, bad_.count + good_.count, "rows") +
                            " have another factor than 1/sqrt(q + epsilon) (" + range() +
-                           "), first row " + std::to_string(first_row()) +
+                           "), first row " + std::to_string(bad_.first_row) +
                            "; their q is like that of the others");
     } else {
       add("factor_of_q", "every row has one factor, but not 1/sqrt(q + epsilon): from " +
-                             figure(bad_.front()->factor / bad_.front()->exact, 6) +
-                             " times it at q = " + figure(bad_.front()->q) + " to " +
-                             figure(bad_.back()->factor / bad_.back()->exact, 6) +
-                             " times it at q = " + figure(bad_.back()->q) +
+                             figure(bad_.least.factor / bad_.least.exact, 6) +
+                             " times it at q = " + figure(bad_.least.q) + " to " +
+                             figure(bad_.greatest.factor / bad_.greatest.exact, 6) +
+                             " times it at q = " + figure(bad_.greatest.q) +
                              ": another statistic or epsilon");
     }
   }
 
-  [[nodiscard]] std::size_t first_row() const {
-    std::size_t first = bad_.front()->row;
-    for (const RowFactorView* row : bad_) first = std::min(first, row->row);
-    return first;
-  }
-
   // "0.98 .. 1.01 times the exact one"
   [[nodiscard]] std::string range() const {
-    double low = bad_.front()->factor / bad_.front()->exact;
-    double high = low;
-    for (const RowFactorView* row : bad_) {
-      low = std::min(low, row->factor / row->exact);
-      high = std::max(high, row->factor / row->exact);
-    }
-    return figure(low, 6) + " .. " + figure(high, 6) + " times the exact one";
+    return figure(bad_.low, 6) + " .. " + figure(bad_.high, 6) + " times the exact one";
   }
 
   bool constant_factor() {
-    if (!good_.empty()) return false;
-    double low = bad_.front()->factor / bad_.front()->exact;
-    double high = low;
-    for (const RowFactorView* row : bad_) {
-      const double ratio = row->factor / row->exact;
-      low = std::min(low, ratio);
-      high = std::max(high, ratio);
-    }
-    if (low <= 0 || high / low - 1 > 2 * factors_.factor_limit) return false;
+    if (good_.count > 0) return false;
+    const double low = bad_.low;
+    const double high = bad_.high;
+    if (low <= 0 || high / low - 1 > 2 * reader_.factor_limit()) return false;
     const double ratio = (low + high) / 2;
     const auto width = static_cast<double>(value_.x.width);
     add("constant_factor", "every row is " + figure(ratio, 6) +
@@ -198,42 +222,48 @@ class SymptomFinder {
 
   // Rows of different q that have one factor, or another row's.
   bool repeated_factor() {
-    const double limit = 2 * factors_.factor_limit;
+    const double limit = 2 * reader_.factor_limit();
     std::size_t alike = 0;
     std::size_t of_others = 0;
+    std::size_t deviating = 0;
     std::size_t shown_row = 0;
     std::size_t shown_other = 0;
     const auto near = [&](double a, double b) { return std::fabs(a / b - 1) <= limit; };
-    for (const RowFactorView* row : bad_) {
-      for (const RowFactorView& other : factors_.rows) {
-        if (other.row == row->row || near(row->exact, other.exact)) continue;
-        if (other.factor != 0 && near(row->factor, other.factor)) {
+    for (const RowFactorView& row : neighbours_) {
+      if (!deviates(row)) continue;
+      ++deviating;
+      for (const RowFactorView& other : neighbours_) {
+        if (other.row == row.row || near(row.exact, other.exact)) continue;
+        if (other.factor != 0 && near(row.factor, other.factor)) {
           ++alike;
           break;
         }
       }
-      for (const RowFactorView& other : factors_.rows) {
-        if (other.row == row->row || !near(row->factor, other.exact)) continue;
+      for (const RowFactorView& other : neighbours_) {
+        if (other.row == row.row || !near(row.factor, other.exact)) continue;
         if (of_others++ == 0) {
-          shown_row = row->row;
+          shown_row = row.row;
           shown_other = other.row;
         }
         break;
       }
     }
+    if (deviating < kLeastRows) return false;
+    const char* const which = deviating == bad_.count
+                                  ? "deviating rows"
+                                  : "deviating rows that were compared with one another";
     // Among many rows some have nearly equal factors by chance.
     const double spread = spread_of_factors();
-    const double chance =
-        spread > 0 ? limit * static_cast<double>(factors_.rows.size()) / spread : 1;
+    const double chance = spread > 0 ? limit * static_cast<double>(neighbours_.size()) / spread : 1;
     if (chance > 0.25 && spread > limit) return false;
-    if (10 * alike >= 9 * bad_.size()) {
-      add("repeated_factor", count_of(alike, bad_.size(), "deviating rows") +
+    if (10 * alike >= 9 * deviating) {
+      add("repeated_factor", count_of(alike, deviating, which) +
                                  " share one factor with a row of another size: a statistic over "
                                  "more than the row, or over the wrong axis");
       return true;
     }
-    if (10 * of_others >= 9 * bad_.size()) {
-      add("repeated_factor", count_of(of_others, bad_.size(), "deviating rows") +
+    if (10 * of_others >= 9 * deviating) {
+      add("repeated_factor", count_of(of_others, deviating, which) +
                                  " have the inverse RMS of another row (row " +
                                  std::to_string(shown_row) + " that of row " +
                                  std::to_string(shown_other) + "): the wrong row's statistic");
@@ -244,26 +274,16 @@ class SymptomFinder {
 
   // Of the logarithms of the exact factors.
   [[nodiscard]] double spread_of_factors() const {
-    double low = factors_.rows.front().exact;
-    double high = low;
-    for (const RowFactorView& row : factors_.rows) {
-      low = std::min(low, row.exact);
-      high = std::max(high, row.exact);
-    }
-    return std::log(high / low);
+    return std::log(greatest_exact_ / least_exact_);
   }
 
   // Where every row is right to two roundings of T: does one way of rounding give each row from
   // some scalar that near?
   bool statistic_elsewhere() {
-    const double unit = std::ldexp(1.0, -value_.x.format->precision);
-    const auto is_near = [unit](const RowFactorView* row) {
-      return std::fabs(row->factor / row->exact - 1) <= 2 * unit;
-    };
-    if (!std::ranges::all_of(good_, is_near) || !std::ranges::all_of(bad_, is_near)) return false;
+    if (!all_near_) return false;
     if (value_.residual && !(*value_.residual->format == *value_.x.format)) return false;
     for (const RoundingClass& one : conforming_set(rounding_setting(value_, *y_.format))) {
-      if (!reproduces_near(one.recipe, unit)) continue;
+      if (!reproduces_near(one.recipe)) continue;
       add("statistic_not_from_these_values",
           "for every row some inverse RMS within two roundings to " +
               std::string(value_.x.format->name) +
@@ -276,24 +296,29 @@ class SymptomFinder {
   }
 
   // Whether every row that has a factor comes from some scalar near it through the recipe's tail.
-  [[nodiscard]] bool reproduces_near(const Recipe& recipe, double unit) const {
-    const auto row_view = [](const TensorView& tensor, std::size_t row) {
-      return RowView{tensor.format, tensor.row_bytes(row)};
-    };
-    for (const RowFactorView& row : factors_.rows) {
-      if (row.factor == 0) continue;
-      RowInput input{.x = row_view(value_.x, row.row),
+  [[nodiscard]] bool reproduces_near(const Recipe& recipe) {
+    RowReader x(value_.x);
+    RowReader y(y_);
+    std::optional<RowReader> residual;
+    if (value_.residual) residual.emplace(*value_.residual);
+    for (std::size_t k = 0; k < value_.x.rows; ++k) {
+      const std::optional<RowFactorView> view = reader_.read(k);
+      if (!view || view->factor == 0) continue;
+      const RowFactorView& row = *view;
+      RowInput input{.x = {value_.x.format, x.row(k)},
                      .residual = {},
                      .weight = {},
                      .weight_offset = value_.weight_offset.binary64,
                      .epsilon = value_.epsilon.binary64};
-      if (value_.residual) input.residual = row_view(*value_.residual, row.row);
-      if (value_.weight) input.weight = row_view(*value_.weight, 0);
+      if (residual) input.residual = RowView{value_.residual->format, residual->row(k)};
+      if (value_.weight) {
+        input.weight = RowView{value_.weight->format, value_.weight->row_bytes(0)};
+      }
       const double scalar = divides_by_rms(recipe.association) ? 1 / row.exact : row.exact;
-      const auto low = static_cast<float>(scalar * (1 - 2 * unit));
-      const auto high = static_cast<float>(scalar * (1 + 2 * unit));
+      const auto low = static_cast<float>(scalar * (1 - 2 * unit_));
+      const auto high = static_cast<float>(scalar * (1 + 2 * unit_));
       if (!(low > 0) || !std::isfinite(high)) return false;
-      if (fit_tail(recipe, input, row_view(y_, row.row), low, high) != TailFit::kReproduced) {
+      if (fit_tail(recipe, input, {y_.format, y.row(k)}, low, high) != TailFit::kReproduced) {
         return false;
       }
     }
@@ -302,9 +327,19 @@ class SymptomFinder {
 
   const Case& value_;
   const TensorView& y_;
-  RowFactors factors_;
-  std::vector<const RowFactorView*> good_;
-  std::vector<const RowFactorView*> bad_;
+  RowFactorReader reader_;
+  double unit_;           // roundoff of x's format
+  std::size_t rows_ = 0;  // with finite, not all zero inputs
+  std::size_t zeros_ = 0;
+  std::size_t non_finite_ = 0;
+  std::size_t compared_ = 0;  // elements
+  std::vector<std::uint64_t> off_by_channel_;
+  bool all_near_ = true;  // every row's factor is the exact one to two roundings of x's format
+  double least_exact_ = 0;
+  double greatest_exact_ = 0;
+  RowGroup good_;
+  RowGroup bad_;
+  std::deque<RowFactorView> neighbours_;
   std::vector<Symptom> found_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "inference/hypothesis_judge.hpp"
 #include "inference/hypothesis_order.hpp"
+#include "inference/kept_rows.hpp"
 #include "inference/site_scan.hpp"
 
 namespace normcert {
@@ -34,40 +35,72 @@ void place(ElementWitness& witness, const SeenNorms& seen, const ViewedNorms& as
 
 class ViewJudge {
  public:
-  ViewJudge(const ViewedNorms& asked, const InputView& view) : asked_(asked), view_(view) {}
+  ViewJudge(const ViewedNorms& asked, const InputView& view)
+      : asked_(asked), view_(view), facts_(view_facts(asked.norms, view, asked.threads)) {}
 
-  // Empty where nothing survives. The rows of a sample are numbered as they are in it.
-  [[nodiscard]] std::vector<EliminatedHypothesis> judge(std::size_t most_rows) const {
-    const SeenNorms seen = seen_norms(asked_.norms, view_, most_rows);
-    if (seen.says_little) return {};
+  // Empty where nothing survives.
+  [[nodiscard]] std::vector<EliminatedHypothesis> judge() const {
+    if (facts_.says_little || !may_fit()) return {};
+    const SeenNorms seen = seen_norms(asked_.norms, view_, facts_, 0);
     std::vector<SiteScan> scans;
     scans.reserve(seen.norms.size());
-    std::vector<const SiteScan*> pointers;
-    std::vector<std::size_t> names;
+    std::vector<SiteScan*> pointers;
     std::size_t judged = 0;
     for (const ObservedNorm& norm : seen.norms) {
-      scans.push_back(scan_site(norm, tails_for(norm, seen), false, asked_.threads));
+      const std::size_t keep = asked_.kept_rows / seen.norms.size();
+      scans.push_back(scan_site_in_part(norm, tails_for(norm), false, keep, asked_.threads));
       if (std::ranges::all_of(scans.back().tails, &TailScan::refuted)) return {};
       judged += scans.back().counts.judged;
-      names.push_back(pointers.size());
       pointers.push_back(&scans.back());
     }
     // A conversion that leaves fewer rows to be judged would be believed for what it hides.
-    if (judged == 0 || (most_rows == 0 && judged < asked_.judged_rows)) return {};
-    const JudgeOptions how{
-        .last_resort = asked_.last_resort, .declared_only = false, .threads = asked_.threads};
-    std::vector<EliminatedHypothesis> list = judge_hypotheses(pointers, names, how);
-    std::erase_if(list, [&](const auto& one) { return !has_meaning(one, view_); });
+    if (judged == 0 || judged < asked_.judged_rows) return {};
+    std::vector<TailTrace> traces;
+    std::vector<EliminatedHypothesis> list = judge_all_rows(
+        pointers, asked_.threads, traces,
+        [&](std::vector<TailTrace>* rests_on) { return judged_by(scans, rests_on); });
     if (!any_survives(list)) return {};
     for (EliminatedHypothesis& one : list) rename(one, seen);
     return list;
   }
 
  private:
+  // Whether something survives on a few rows of each norm, or they say nothing: what is refuted by
+  // some rows is refuted by all.
+  [[nodiscard]] bool may_fit() const {
+    const SeenNorms seen = seen_norms(asked_.norms, view_, facts_, kFirstRows);
+    std::vector<SiteScan> scans;
+    std::size_t judged = 0;
+    for (const ObservedNorm& norm : seen.norms) {
+      scans.push_back(scan_site(norm, tails_for(norm), false, asked_.threads));
+      if (std::ranges::all_of(scans.back().tails, &TailScan::refuted)) return false;
+      judged += scans.back().counts.judged;
+    }
+    return judged == 0 || any_survives(judged_by(scans, nullptr));
+  }
+
+  [[nodiscard]] std::vector<EliminatedHypothesis> judged_by(
+      const std::vector<SiteScan>& scans, std::vector<TailTrace>* rests_on) const {
+    std::vector<const SiteScan*> pointers;
+    std::vector<std::size_t> names;
+    for (const SiteScan& scan : scans) {
+      names.push_back(pointers.size());
+      pointers.push_back(&scan);
+    }
+    const JudgeOptions how{.last_resort = asked_.last_resort,
+                           .declared_only = false,
+                           .threads = asked_.threads,
+                           .binding = nullptr,
+                           .traces = rests_on};
+    std::vector<EliminatedHypothesis> list = judge_hypotheses(pointers, names, how);
+    std::erase_if(list, [&](const auto& one) { return !has_meaning(one, view_); });
+    return list;
+  }
+
   // A conversion that changes no number matters only where its format is that of every step.
-  [[nodiscard]] TailList tails_for(const ObservedNorm& norm, const SeenNorms& seen) const {
+  [[nodiscard]] TailList tails_for(const ObservedNorm& norm) const {
     TailList list = tail_list(norm);
-    if (view_.format != nullptr && !seen.changed) {
+    if (view_.format != nullptr && !facts_.changed) {
       std::erase_if(list.tails, [](const Tail& tail) { return !tail.every_op; });
     }
     return list;
@@ -85,6 +118,7 @@ class ViewJudge {
 
   const ViewedNorms& asked_;
   const InputView& view_;
+  ViewFacts facts_;
 };
 
 }  // namespace
@@ -93,9 +127,7 @@ std::vector<InputView> add_viewed(const ViewedNorms& asked, std::span<const Inpu
                                   std::vector<EliminatedHypothesis>& hypotheses) {
   std::vector<InputView> fitting;
   for (const InputView& view : views) {
-    const ViewJudge judge(asked, view);
-    if (judge.judge(kFirstRows).empty()) continue;
-    std::vector<EliminatedHypothesis> found = judge.judge(0);
+    std::vector<EliminatedHypothesis> found = ViewJudge(asked, view).judge();
     if (found.empty()) continue;
     fitting.push_back(view);
     for (EliminatedHypothesis& one : found) hypotheses.push_back(std::move(one));

@@ -15,6 +15,7 @@ struct ViewedNorms {
   std::span<const ObservedNorm> norms;
   std::span<const std::size_t> sites;  // what each of them is called in witnesses
   std::size_t judged_rows = 0;         // as they were captured
+  std::size_t kept_rows = 0;           // as in EliminationOptions
   bool last_resort = false;            // as in JudgeOptions
   unsigned threads = 1;
 };

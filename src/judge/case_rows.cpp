@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "judge/block_memory.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -16,10 +17,8 @@ using RowNumbers = std::span<const std::size_t>;
 TensorView gathered(const TensorView& tensor, RowNumbers rows) {
   Tensor copy(*tensor.format, rows.size(), tensor.width);
   std::byte* target = copy.bytes.data();
-  for (const std::size_t row : rows) {
-    const std::span<const std::byte> bytes = tensor.row_bytes(row);
-    target = std::ranges::copy(bytes, target).out;
-  }
+  RowReader reader(tensor);
+  for (const std::size_t row : rows) target = std::ranges::copy(reader.row(row), target).out;
   return std::move(copy).share();
 }
 

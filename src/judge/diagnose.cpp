@@ -12,6 +12,7 @@
 #include "judge/block_plan.hpp"
 #include "judge/case_summary.hpp"
 #include "numeric/nth_number.hpp"
+#include "problem/row_reader.hpp"
 #include "reference/row_sums.hpp"
 
 namespace normcert {
@@ -21,6 +22,18 @@ bool has_inputs(const SiteToDiagnose& site) { return site.judged.value.x.size() 
 
 bool has_y(const SiteToDiagnose& site) {
   return site.judged.observed && site.judged.observed->y.has_value();
+}
+
+// The name of a tensor that elimination does not take, or nullptr.
+const char* wide_tensor(const SiteToDiagnose& site) {
+  const auto is_wide = [](const TensorView& tensor) {
+    return tensor.size() > 0 && tensor.format->precision > kFp32.precision;
+  };
+  const Case& value = site.judged.value;
+  if (is_wide(*site.judged.observed->y)) return "y";
+  if (is_wide(value.x)) return "x";
+  if (value.weight && is_wide(*value.weight)) return "weight";
+  return value.residual && is_wide(*value.residual) ? "residual" : nullptr;
 }
 
 // q of the rows, each within a few units of binary64; none without a finite row.
@@ -59,6 +72,11 @@ bool replace(TensorView& tensor, const FloatFormat* format) {
   if (format == nullptr || *format == *tensor.format || tensor.size() == 0) return false;
   tensor = stored_as(tensor, *format);
   return true;
+}
+
+// One row, which is read again and again: converted once.
+void replace_weight(TensorView& weight, const FloatFormat* format) {
+  if (replace(weight, format)) weight = held(weight);
 }
 
 class Diagnoser {
@@ -106,6 +124,11 @@ class Diagnoser {
       if (!has_y(site)) {
         diagnosis_.sites[i].health.problems.push_back(
             {"missing_output", "the capture has no y for it"});
+      } else if (const char* const tensor = wide_tensor(site)) {
+        diagnosis_.sites[i].health.problems.push_back(
+            {std::string(kTooWide),
+             std::string(tensor) + " is fp64: which function gives outputs is asked of tensors in "
+                                   "up to fp32 alone; normcert verify judges fp64 by limits"});
       } else if (!has_inputs(site)) {
         diagnosis_.sites[i].outputs_only =
             outputs_only(site.judged.value, *site.judged.observed->y);
@@ -151,7 +174,14 @@ class Diagnoser {
     for (std::size_t k = 0; k < group.size(); ++k) {
       diagnosis_.sites[group[k]].result = std::move(result.alone[k]);
     }
-    diagnosis_.groups.push_back({group, std::move(result.joint)});
+    diagnosis_.groups.push_back({group, std::move(result.joint), source_flushes(group.front())});
+  }
+
+  [[nodiscard]] bool source_flushes(std::size_t site) const {
+    const std::string& name = request_.sites[site].judged.source_recipe;
+    return std::ranges::any_of(request_.recipes, [&](const Recipe* recipe) {
+      return recipe->name == name && recipe->flush != FlushMode::kNone;
+    });
   }
 
   // As the declared function, and as the same function with an epsilon that fits.
@@ -199,7 +229,7 @@ std::string narrow_dump(JudgedCase& judged, const FormatsOfDump& formats) {
   value.output = y.format;
   replace(value.x, narrowed(value.x, formats.x, format));
   if (value.residual) replace(*value.residual, narrowed(*value.residual, formats.x, format));
-  if (value.weight) replace(*value.weight, narrowed(*value.weight, formats.weight, format));
+  if (value.weight) replace_weight(*value.weight, narrowed(*value.weight, formats.weight, format));
   if (judged.observed->residual_out) {
     TensorView& sum = *judged.observed->residual_out;
     replace(sum, narrowed(sum, nullptr, format));

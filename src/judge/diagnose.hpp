@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "judge/diagnosis.hpp"
 
 namespace normcert {
+
+// The problem of a site with a tensor that is wider than elimination takes.
+inline constexpr std::string_view kTooWide = "wider-than-fp32";
 
 struct SiteToDiagnose {
   // Epsilon without text, offset not given, weight absent and not none: not declared. `observed`

@@ -27,6 +27,7 @@ class Conclusion {
 
   void run() {
     diagnosis_.value = value();
+    flushing();
     declared();
     sites();
     diagnosis_.exit_status = status();
@@ -50,6 +51,21 @@ class Conclusion {
       value = std::max(value, value_of(group.joint.outcome));
     }
     return value;
+  }
+
+  // Zeros for subnormal numbers are not what the function gives, although they say nothing of its
+  // epsilon or of where it stands.
+  void flushing() {
+    for (const DiagnosedGroup& group : diagnosis_.groups) {
+      if (!group.joint.flushes || group.may_flush) continue;
+      flushes_ = true;
+      for (const std::size_t i : group.sites) {
+        const DiagnosedSite& site = diagnosis_.sites[i];
+        if (!site.result->flushes) continue;
+        reason("flush", site.result->symptoms.front() + "; they are left out of the judgement",
+               shown_name(site.summary));
+      }
+    }
   }
 
   void declared() {
@@ -127,7 +143,7 @@ class Conclusion {
 
   [[nodiscard]] int status() const {
     if (impossible_) return 1;
-    if (!complete_ || !one_function()) return kUnknown;
+    if (!complete_ || flushes_ || !one_function()) return kUnknown;
     if (diagnosis_.declared == DeclaredOutcome::kFits) return 0;
     const bool clear = diagnosis_.value == DiagnosisValue::kExplained;
     return diagnosis_.declared == DeclaredOutcome::kNotDeclared && clear ? 0 : kUnknown;
@@ -135,6 +151,7 @@ class Conclusion {
 
   Diagnosis& diagnosis_;
   bool impossible_ = false;
+  bool flushes_ = false;
   bool complete_ = true;
 };
 

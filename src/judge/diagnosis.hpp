@@ -49,6 +49,7 @@ struct DiagnosedSite {
 struct DiagnosedGroup {
   std::vector<std::size_t> sites;  // indices into Diagnosis::sites, those that were judged
   Elimination joint;
+  bool may_flush = false;  // the source recipe takes or gives zeros for subnormal numbers
 };
 
 struct Diagnosis {
@@ -88,7 +89,8 @@ struct NamedEpsilon {
 
 // Verdict, reasons and exit status from sites and groups: 1 where a declared epsilon is impossible
 // at a site or for a group; 0 where every site was judged and every group has one function alone,
-// the declared one if there is a declaration, without strays; else 3.
+// the declared one if there is a declaration, without strays and without subnormal numbers that are
+// written as zero (but where the source recipe flushes them); else 3.
 void conclude(Diagnosis& diagnosis);
 
 }  // namespace normcert

@@ -45,7 +45,8 @@ JudgedCase rows_to_judge(const JudgedCase& judged, std::vector<std::size_t> rows
                          const FormatsOfDump& formats) {
   JudgedCase some = rows_alone(judged, std::move(rows));
   narrow_dump(some, formats);
-  return some;
+  // Read again and again: at hand rather than converted each time.
+  return rows_alone(some, std::nullopt);
 }
 
 MutantTrial::MutantTrial(const TrialGate& gate, JudgedCase rows, const Recipe& base)

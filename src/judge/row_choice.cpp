@@ -45,7 +45,8 @@ RowNumbers least_of(const Case& value, const RowNumbers& candidates, std::size_t
   std::vector<std::pair<std::shared_ptr<const ExactRow>, std::size_t>> rows;
   for (const std::size_t row : candidates) {
     const auto same = [&](const TensorView& tensor) {
-      return std::ranges::equal(tensor.row_bytes(row), tensor.row_bytes(rows.back().second));
+      const TensorView before = tensor.rows_from(rows.back().second, 1);
+      return std::ranges::equal(tensor.rows_from(row, 1).bytes, before.bytes);
     };
     const bool repeated =
         !rows.empty() && same(value.x) && (!value.residual || same(*value.residual));

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "numeric/widen.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -23,7 +23,7 @@ std::pair<double, double> tolerance_of(const FloatFormat& format) {
 
 void widen_row(const TensorView& tensor, std::size_t row, std::vector<double>& into) {
   into.resize(tensor.width);
-  widen(*tensor.format, tensor.row_bytes(row).data(), tensor.width, into.data());
+  RowReader(tensor).widened(row, into);
 }
 
 }  // namespace

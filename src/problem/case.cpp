@@ -8,6 +8,7 @@
 #include <span>
 
 #include "problem/error.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -165,7 +166,10 @@ class Validator {
 
 bool same_inputs(const Case& value, std::size_t a, std::size_t b) {
   const auto same = [&](const TensorView& tensor) {
-    return a == b || std::ranges::equal(tensor.row_bytes(a), tensor.row_bytes(b));
+    if (a == b) return true;
+    RowReader one(tensor);
+    RowReader other(tensor);
+    return std::ranges::equal(one.row(a), other.row(b));
   };
   return same(value.x) && (!value.residual || same(*value.residual));
 }
@@ -173,8 +177,10 @@ bool same_inputs(const Case& value, std::size_t a, std::size_t b) {
 bool same_squares(const Case& value, std::size_t a, std::size_t b) {
   if (value.residual) return same_inputs(value, a, b);
   using Word = std::uint64_t;
-  const std::span<const std::byte> from_a = value.x.row_bytes(a);
-  const std::span<const std::byte> from_b = value.x.row_bytes(b);
+  RowReader one(value.x);
+  RowReader other(value.x);
+  const std::span<const std::byte> from_a = one.row(a);
+  const std::span<const std::byte> from_b = other.row(b);
   const auto element = static_cast<std::size_t>(value.x.format->storage_bytes);
   Word signs = 0;  // the highest bit of every element
   for (std::size_t byte = element; byte <= sizeof(Word); byte += element) {

@@ -1,6 +1,9 @@
 #include "problem/tensor.hpp"
 
+#include <stdexcept>
 #include <utility>
+
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -9,19 +12,30 @@ std::size_t element_bytes(const FloatFormat& format) {
   return static_cast<std::size_t>(format.storage_bytes);
 }
 
+TensorView made_rows(const TensorView& tensor, std::size_t offset, std::size_t count) {
+  Tensor rows(*tensor.format, count, tensor.width);
+  if (!tensor.source->read(tensor.source_offset + offset, rows.bytes)) {
+    throw std::runtime_error("rows cannot be read");
+  }
+  return std::move(rows).share();
+}
+
 }  // namespace
 
 Code TensorView::at(std::size_t row, std::size_t index) const {
-  return load_code(*format, bytes.data(), row * width + index);
+  if (!is_made(*this)) return load_code(*format, bytes.data(), row * width + index);
+  return load_code(*format, RowReader(*this).part(row, index, 1).data(), 0);
 }
 
 std::span<const std::byte> TensorView::row_bytes(std::size_t row) const {
+  if (is_made(*this)) throw std::logic_error("rows that are made have no bytes of their own");
   const std::size_t size = width * element_bytes(*format);
   return bytes.subspan(row * size, size);
 }
 
 TensorView TensorView::rows_from(std::size_t first, std::size_t count) const {
   const std::size_t size = width * element_bytes(*format);
+  if (is_made(*this)) return made_rows(*this, first * size, count);
   return {.format = format,
           .rows = count,
           .width = width,

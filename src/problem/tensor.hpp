@@ -28,7 +28,7 @@ struct TensorView {
   const FloatFormat* format = &kFp64;
   std::size_t rows = 0;
   std::size_t width = 0;                // elements per row
-  std::span<const std::byte> bytes{};   // rows * width * format->storage_bytes
+  std::span<const std::byte> bytes{};   // all of the elements, or none: `source` makes them then
   std::vector<std::size_t> shape{};     // as it stands in the file; its product is rows * width
   std::shared_ptr<const void> owner{};  // keeps the bytes alive; may be empty
   std::shared_ptr<const ByteSource> source{};  // has the same bytes; may be empty
@@ -36,7 +36,7 @@ struct TensorView {
 
   [[nodiscard]] std::size_t size() const { return rows * width; }
   [[nodiscard]] Code at(std::size_t row, std::size_t index) const;
-  // The bytes of one row.
+  // The bytes of one row. Throws std::logic_error where they are made (problem/row_reader.hpp).
   [[nodiscard]] std::span<const std::byte> row_bytes(std::size_t row) const;
   // Rows first .. first + count - 1 of this tensor.
   [[nodiscard]] TensorView rows_from(std::size_t first, std::size_t count) const;

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "numeric/double_double.hpp"
 #include "numeric/square_sum.hpp"
-#include "numeric/widen.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -33,22 +34,23 @@ struct Sum {
 // One row at a time, in binary64.
 class RowSummer {
  public:
-  explicit RowSummer(const Case& value) : case_(value) {}
+  explicit RowSummer(const Case& value) : case_(value), x_rows_(value.x) {
+    if (value.residual) residual_rows_.emplace(*value.residual);
+  }
 
   Sum operator()(std::size_t row) {
     const std::size_t width = case_.x.width;
     if (!case_.residual && !(*case_.x.format == kFp64)) {
       // Squares of narrow numbers stay finite, so the sum tells whether all of them are.
-      const double sum = square_sum(*case_.x.format, case_.x.row_bytes(row).data(), width);
+      const double sum = square_sum(*case_.x.format, x_rows_.row(row).data(), width);
       return {sum, std::isfinite(sum)};
     }
     z_.resize(width);
-    widen(*case_.x.format, case_.x.row_bytes(row).data(), width, z_.data());
+    x_rows_.widened(row, z_);
     bool finite = std::ranges::all_of(z_, [](double z) { return std::isfinite(z); });
-    if (case_.residual) {
+    if (residual_rows_) {
       residual_.resize(width);
-      widen(*case_.residual->format, case_.residual->row_bytes(row).data(), width,
-            residual_.data());
+      residual_rows_->widened(row, residual_);
       for (std::size_t i = 0; i < width; ++i) {
         finite = finite && std::isfinite(residual_[i]);
         z_[i] += residual_[i];
@@ -59,6 +61,8 @@ class RowSummer {
 
  private:
   const Case& case_;
+  RowReader x_rows_;
+  std::optional<RowReader> residual_rows_;
   std::vector<double> z_;
   std::vector<double> residual_;
 };

@@ -250,6 +250,10 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
                  : "the port computes: ") +
             observed_words(diagnosis);
   }
+  const bool flushes = std::ranges::any_of(diagnosis.groups, [](const DiagnosedGroup& group) {
+    return group.joint.flushes && !group.may_flush;
+  });
+  if (flushes) words = "subnormal numbers are written as zero; elsewhere " + words;
   std::size_t strays = 0;
   for (const DiagnosedGroup& group : diagnosis.groups) {
     if (const EliminatedHypothesis* const best = best_survivor(group.joint))

@@ -10,6 +10,7 @@
 #include "emulation/emulate.hpp"
 #include "formats/safetensors.hpp"
 #include "numeric/random.hpp"
+#include "numeric/rounding.hpp"
 
 namespace normcert {
 namespace {
@@ -112,6 +113,88 @@ TEST(Diagnose, AStatisticForEachGroupIsNamed) {
   EXPECT_EQ(report.at("survivors").at(0).at("statistic"), "mean_square_per_group_64");
   EXPECT_NE(report.at("headline").get<std::string>().find("does not compute the declared function"),
             std::string::npos);
+}
+
+// Every sixteenth number of a row is subnormal in fp16, although none of the outputs is.
+Words with_subnormal_inputs(const EmptyFolder& folder, bool flushed) {
+  constexpr std::size_t kWidth = 128;
+  const RandomStream random(6, "subnormal");
+  std::vector<std::vector<double>> rows(12, std::vector<double>(kWidth));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t i = 0; i < kWidth; ++i) {
+      const double size = i % 16 == 0 ? 3e-5 : row % 2 == 0 ? 1e-3 : 1e-2;
+      rows[row][i] = size * (0.5 + random.uniform(row * kWidth + i)) * (i % 3 == 0 ? -1 : 1);
+    }
+  }
+  std::vector<double> gains(kWidth);
+  for (std::size_t i = 0; i < kWidth; ++i) gains[i] = 1 + 0.2 * random.normal(2000 + i);
+  const TensorView x = numbers(rows, kFp16);
+  const TensorView weight = weights(gains, kFp16);
+  Recipe recipe;
+  recipe.cast = CastPoint::kAfterWeight;
+  Tensor y =
+      emulate_block(recipe,
+                    {.x = x, .residual = {}, .weight = weight, .weight_offset = 0, .epsilon = 1e-6})
+          .y;
+  for (std::size_t row = 0; flushed && row < y.rows; ++row) {
+    for (std::size_t i = 0; i < kWidth; i += 16) {
+      y.set(row, i, zero_of(kFp16, x.at(row, i).negative()));
+    }
+  }
+  const std::string path = (folder.path() / "subnormal.safetensors").string();
+  write_capture(path, {{"epsilon", "1e-6"}, {"weight_offset", "0"}},
+                {{"x", x}, {"weight", weight}, {"y", y.view()}});
+  return {path};
+}
+
+// The function is the declared one but for those elements, which are left out: no accusation, and
+// no clean bill.
+TEST(Diagnose, ZerosForSubnormalNumbersAreSaidFirst) {
+  const EmptyFolder folder;
+  const Words words = with_subnormal_inputs(folder, true);
+  const Json report = diagnosed(3, words);
+  EXPECT_EQ(report.at("declared").at("outcome"), "fits");
+  EXPECT_EQ(report.at("survivors").at(0).at("statistic"), "mean_square");
+  ASSERT_FALSE(report.at("verdict").at("reasons").empty());
+  const Json& reason = report.at("verdict").at("reasons").at(0);
+  EXPECT_EQ(reason.at("code"), "flush");
+  EXPECT_NE(reason.at("text").get<std::string>().find(
+                "all 96 elements whose x is subnormal in fp16 are 0"),
+            std::string::npos)
+      << reason;
+  EXPECT_TRUE(
+      report.at("headline")
+          .get<std::string>()
+          .starts_with(
+              "subnormal numbers are written as zero; elsewhere the declared epsilon 1e-6 fits"))
+      << report.at("headline");
+  const Json right = diagnosed(0, with_subnormal_inputs(folder, false));
+  EXPECT_TRUE(right.at("verdict").at("reasons").empty());
+}
+
+// What is not judged is said, and where it is judged.
+TEST(Diagnose, Float64IsRefusedByName) {
+  const EmptyFolder folder;
+  const RandomStream random(7, "float64");
+  std::vector<std::vector<double>> rows(6, std::vector<double>(32));
+  for (std::size_t k = 0; k < 6 * 32; ++k) rows[k / 32][k % 32] = random.normal(k);
+  const TensorView narrow = numbers(rows, kFp32);
+  const TensorView wide = numbers(rows, kFp64);
+  const TensorView ones = weights(std::vector<double>(32, 1.0), kFp32);
+  const std::string path = (folder.path() / "wide.safetensors").string();
+  const auto with = [&](const TensorView& x, const TensorView& y) {
+    write_capture(path, {{"epsilon", "1e-6"}, {"weight_offset", "0"}},
+                  {{"x", x}, {"weight", ones}, {"y", y}});
+    return run_diagnose({path});
+  };
+  const ProgramResult of_y = with(narrow, wide);
+  EXPECT_EQ(of_y.status, 2) << of_y.err;
+  EXPECT_TRUE(of_y.out.empty());
+  EXPECT_NE(of_y.err.find("y is fp64"), std::string::npos) << of_y.err;
+  EXPECT_NE(of_y.err.find("verify judges fp64 by limits"), std::string::npos) << of_y.err;
+  const ProgramResult of_x = with(wide, narrow);
+  EXPECT_EQ(of_x.status, 2) << of_x.err;
+  EXPECT_NE(of_x.err.find("x is fp64"), std::string::npos) << of_x.err;
 }
 
 }  // namespace

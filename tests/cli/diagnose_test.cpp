@@ -15,6 +15,7 @@
 #include "cli/schema_validator.hpp"
 #include "formats/safetensors.hpp"
 #include "inference/stored_format.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -258,7 +259,7 @@ TEST(Diagnose, Float32DumpsAreJudgedInTheirFormat) {
   const EmptyFolder folder;
   Changed changed;
   for (const char* role : {"x", "y", "weight"}) {
-    changed.each(role, [](TensorView& tensor) { tensor = stored_as(tensor, kFp32); });
+    changed.each(role, [](TensorView& tensor) { tensor = held(stored_as(tensor, kFp32)); });
   }
   const Words words = changed.write(folder);
   const Json report = diagnosed(0, words);

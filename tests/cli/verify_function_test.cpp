@@ -14,6 +14,7 @@
 #include "emulation/emulate.hpp"
 #include "formats/safetensors.hpp"
 #include "inference/stored_format.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -170,8 +171,9 @@ TEST(VerifyFunction, AnotherRoundingIsTheSameFunction) {
 
 TEST(VerifyFunction, Float32DumpsAreJudgedInTheirFormat) {
   const EmptyFolder folder;
-  const std::string path = changed(
-      folder, [](const std::string&, TensorView& tensor) { tensor = stored_as(tensor, kFp32); });
+  const std::string path = changed(folder, [](const std::string&, TensorView& tensor) {
+    tensor = held(stored_as(tensor, kFp32));
+  });
   const auto run = report_of({path, "--config", source_file(kModel)});
   EXPECT_EQ(run.status, 0);
   EXPECT_EQ(results_with(run.json, "same"), 11U);

@@ -96,6 +96,33 @@ TEST(CaptureHealth, RightPairsAreFarBelowTheLimit) {
   }
 }
 
+// Most rows are made of numbers around bf16's least normal one, and those below it count as
+// zero: what is left of such a row points elsewhere.
+TEST(CaptureHealth, FlushedInputsAreStillPairs) {
+  for (const double size : {0x1p-125, 0x1p-126, 0x1.8p-127}) {
+    const RandomStream random(31, "flushed");
+    const TensorView x = made(kBf16, kRows, kWidth, [&](std::size_t row, std::size_t i) {
+      return (row % 3 != 0 ? size : 0.5) * random.normal(row * kWidth + i);
+    });
+    Site site("site", x, kBf16);
+    site.value.epsilon = {"1e-6", 1e-6};
+    site.y = made(kBf16, kRows, kWidth, [&](std::size_t row, std::size_t i) {
+      double sum = 0;
+      for (std::size_t k = 0; k < kWidth; ++k) sum += std::pow(value_at(x, row, k), 2);
+      const double number = value_at(x, row, i);
+      const double read = std::fabs(number) < 0x1p-126 ? 0 : number;
+      return value_at(*site.value.weight, 0, i) * read / std::sqrt(sum / kWidth + 1e-6);
+    });
+    EXPECT_EQ(code_of_problem(health_of(site)), "") << size;
+    // Rows that are none of this x remain so.
+    site.y = made(kBf16, kRows, kWidth, [&](std::size_t row, std::size_t i) {
+      const double number = value_at(x, kRows - 1 - row, kWidth - 1 - i);
+      return std::fabs(number) < 0x1p-126 ? 0 : number;
+    });
+    EXPECT_EQ(code_of_problem(health_of(site)), "not-a-pair") << size;
+  }
+}
+
 TEST(CaptureHealth, DefectiveKernelsAreStillPairs) {
   const TensorView x = normal_rows(kBf16, 2);
   const auto at = [&](std::size_t row, std::size_t i) { return value_at(x, row, i); };

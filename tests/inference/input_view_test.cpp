@@ -277,6 +277,122 @@ TEST(InputViews, InputsThatAreRoundedFirstAreNamed) {
   }
 }
 
+// Numbers of `narrow` in binary32, but for those of one row.
+Case nearly_all(const FloatFormat& narrow, std::size_t rows, std::size_t odd_row) {
+  const RandomStream random(21, "nearly all");
+  Tensor x(kFp32, rows, 64);
+  Tensor weight(kFp32, 1, 64);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double rms = row % 2 == 0 ? 0.003 : 0.5;
+    for (std::size_t i = 0; i < 64; ++i) {
+      const Code wide = convert(code_of(rms * random.normal(row * 64 + i)), kFp32);
+      x.set(row, i, row == odd_row ? wide : convert(convert(wide, narrow), kFp32));
+    }
+  }
+  for (std::size_t i = 0; i < 64; ++i) {
+    weight.set(0, i, convert(code_of(1 + 0.2 * random.normal(rows * 64 + i)), kFp32));
+  }
+  Case value;
+  value.x = std::move(x).share();
+  value.weight = std::move(weight).share();
+  value.weight_offset_given = true;
+  value.epsilon = {"1e-5", kEpsilon};
+  return value;
+}
+
+TensorView of_narrowed(const Case& value, const FloatFormat& narrow) {
+  return outputs(value, 64, [&](double x) { return to_binary64(convert(code_of(x), narrow)); });
+}
+
+bool names_conversion(const Elimination& result, const FloatFormat& narrow) {
+  return !result.hypotheses.empty() &&
+         result.hypotheses.front().status == HypothesisStatus::kSurvives &&
+         result.hypotheses.front().hypothesis.statistic == "mean_square" &&
+         converted_format(result.hypotheses.front().hypothesis) == &narrow;
+}
+
+// Wherever it stands: whether a conversion changes anything is asked of every row.
+TEST(InputViews, AConversionThatChangesOneRowOfManyIsNamed) {
+  for (const FloatFormat* const narrow : {&kBf16, &kFp16}) {
+    for (const std::size_t row : {std::size_t{0}, std::size_t{41}, std::size_t{599}}) {
+      const Case value = nearly_all(*narrow, 600, row);
+      const Elimination result = eliminated(value, of_narrowed(value, *narrow));
+      EXPECT_TRUE(names_conversion(result, *narrow)) << narrow->name << " " << row;
+      EXPECT_EQ(result.declared, DeclaredOutcome::kFits) << narrow->name << " " << row;
+    }
+  }
+}
+
+// The rows that are looked at first are zero: they refute nothing.
+TEST(InputViews, AConversionIsNamedBesidePadding) {
+  Case value = nearly_all(kBf16, 120, 7);
+  Tensor x(kFp32, 120, 64);
+  for (std::size_t row = 0; row < 120; ++row) {
+    for (std::size_t i = 0; i < 64; ++i) {
+      x.set(row, i, row % 10 == 0 ? zero_of(kFp32, false) : value.x.at(row, i));
+    }
+  }
+  value.x = std::move(x).share();
+  EXPECT_TRUE(names_conversion(eliminated(value, of_narrowed(value, kBf16)), kBf16));
+}
+
+TEST(InputViews, WhatAConversionDoesIsAskedOfEveryRow) {
+  const Case value = nearly_all(kBf16, 600, 599);
+  const TensorView y = of_narrowed(value, kBf16);
+  const ObservedNorm norm{.site = "norm", .value = &value, .y = y};
+  const Case narrow = nearly_all(kBf16, 600, 600);
+  const ObservedNorm other{.site = "norm", .value = &narrow, .y = y};
+  const InputView view{.format = &kBf16};
+  EXPECT_TRUE(view_facts({&norm, 1}, view, 1).changed);
+  EXPECT_FALSE(view_facts({&other, 1}, view, 1).changed);
+  EXPECT_FALSE(view_facts({&other, 1}, view, 1).stored_wider);
+  EXPECT_FALSE(view_facts({&norm, 1}, view, 1).says_little);
+  const ObservedNorm stored{.site = "norm", .value = &narrow, .y = narrow.x};
+  EXPECT_TRUE(view_facts({&stored, 1}, view, 2).stored_wider);
+}
+
+// One row of 64 numbers lets many functions stand: none of them alone, and the declared one is
+// among them.
+TEST(InputViews, OneRowAccusesNoRightPort) {
+  std::size_t ports = 0;
+  for (const FloatFormat* const y : kFormats) {
+    for (const FloatFormat* const weight : kFormats) {
+      for (const CastPoint cast : {CastPoint::kBeforeWeight, CastPoint::kAfterWeight}) {
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+          const RandomStream random(seed, "one row");
+          Tensor x(kFp32, 1, 64);
+          Tensor gain(*weight, 1, 64);
+          for (std::size_t i = 0; i < 64; ++i) {
+            x.set(0, i, convert(code_of(0.5 * random.normal(i)), kFp32));
+            gain.set(0, i, convert(code_of(1 + 0.2 * random.normal(64 + i)), *weight));
+          }
+          Case value;
+          value.x = std::move(x).share();
+          value.weight = std::move(gain).share();
+          value.weight_offset_given = true;
+          value.epsilon = {"1e-5", kEpsilon};
+          double sum = 0;
+          for (std::size_t i = 0; i < 64; ++i) sum += std::pow(at(value.x, 0, i), 2);
+          const double r = 1 / std::sqrt(sum / 64 + kEpsilon);
+          Tensor outputs(*y, 1, 64);
+          for (std::size_t i = 0; i < 64; ++i) {
+            double row = at(value.x, 0, i) * r;
+            if (cast == CastPoint::kBeforeWeight) row = to_binary64(convert(code_of(row), *y));
+            outputs.set(0, i, convert(code_of(row * at(*value.weight, 0, i)), *y));
+          }
+          const Elimination result = eliminated(value, std::move(outputs).share());
+          EXPECT_NE(result.declared, DeclaredOutcome::kImpossible)
+              << y->name << " " << weight->name << " " << seed;
+          EXPECT_NE(result.outcome, EliminationOutcome::kExplained)
+              << y->name << " " << weight->name << " " << seed;
+          ++ports;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(ports, 72U);
+}
+
 // Without a weight the last product is the only one, and it is in the narrow format.
 TEST(InputViews, EveryOperationInANarrowFormatStoredWider) {
   Case value = rows_of(kFp32, 64, 6);

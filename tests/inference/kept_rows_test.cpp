@@ -187,6 +187,35 @@ TEST(KeptRows, SitesOfAGroup) {
   }
 }
 
+// Numbers of binary32 for which x is converted first, and a statistic for each group of channels.
+TEST(KeptRows, Views) {
+  std::size_t views = 0;
+  for (const bool grouped : {false, true}) {
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+      Recipe recipe = plain(CastPoint::kAfterWeight);
+      if (grouped) recipe.statistic.group = 16;
+      if (!grouped) recipe.convert_inputs = InputConversion::kBfloat16;
+      std::vector<Made> ports;
+      for (std::uint64_t i = 0; i < 2; ++i) {
+        ports.push_back(made(recipe, kFp32, 90 + 30 * i, 64, 12, 300 + 2 * seed + i));
+      }
+      std::vector<ObservedNorm> norms;
+      for (const Made& port : ports) norms.push_back({"site", &port.value, port.y});
+      const EliminationResult judged = eliminate(norms, {});
+      for (const EliminatedHypothesis& one : judged.joint.hypotheses) {
+        const bool viewed = one.hypothesis.rounding.find(", x as ") != std::string::npos ||
+                            one.hypothesis.statistic.find("_per_group_") != std::string::npos;
+        views += viewed && one.status == HypothesisStatus::kSurvives ? 1 : 0;
+      }
+      const std::string all = judged_with(norms, kAll);
+      for (const std::size_t kept : {std::size_t{2}, std::size_t{50}}) {
+        EXPECT_EQ(judged_with(norms, kept, 2), all) << grouped << ' ' << seed << ' ' << kept;
+      }
+    }
+  }
+  EXPECT_GE(views, 4U);
+}
+
 // Few rows are kept of many.
 TEST(KeptRows, TheyAreFew) {
   const Made port = made(plain(CastPoint::kBeforeWeight), kBf16, 6000, 16, 12, 5);

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "numeric/random.hpp"
 #include "numeric/rounding.hpp"
+#include "problem/row_reader.hpp"
 
 namespace normcert {
 namespace {
@@ -73,6 +75,57 @@ TEST(StoredFormat, OnlyBinary32IsAskedAndTheConversionIsExact) {
   ASSERT_EQ(narrow.size(), kCount);
   for (std::size_t i = 0; i < kCount; ++i) {
     EXPECT_EQ(convert(narrow.at(0, i), kFp32), wide.at(0, i));
+  }
+}
+
+// The quick ways against the one rounding function: binary32 numbers spread over all of them, and
+// those around every number of the narrower formats and every midpoint between two of them.
+TEST(StoredFormat, ConvertsAsTheOneRoundingFunctionDoes) {
+  std::vector<std::uint32_t> bits;
+  for (std::uint64_t i = 0; i < (std::uint64_t{1} << 32); i += 4099) {
+    bits.push_back(static_cast<std::uint32_t>(i));
+  }
+  for (const FloatFormat* const format : {&kBf16, &kFp16}) {
+    for (std::uint64_t code = 0; code < 0x10000; ++code) {
+      const auto wide = static_cast<std::uint32_t>(convert(Code{code, format}, kFp32).bits);
+      const std::uint32_t half = *format == kBf16 ? 0x8000 : 0x1000;
+      for (const std::uint32_t middle : {wide, wide + half}) {
+        bits.insert(bits.end(), {middle - 1, middle, middle + 1});
+      }
+    }
+  }
+  Tensor tensor(kFp32, 1, bits.size());
+  for (std::size_t i = 0; i < bits.size(); ++i) tensor.set(0, i, Code{bits[i], &kFp32});
+  std::size_t compared = 0;
+  for (const FloatFormat* const format : {&kBf16, &kFp16, &kFp32}) {
+    Tensor converted(*format, 1, bits.size());
+    convert_elements(kFp32, tensor.bytes, *format, converted.bytes);
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      const Code expected = *format == kFp32 ? tensor.at(0, i) : convert(tensor.at(0, i), *format);
+      ASSERT_EQ(converted.at(0, i), expected) << bits[i] << " as " << format->name;
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 5'000'000U);
+}
+
+// Rows are converted when they are asked for, of a tensor that is itself converted too.
+TEST(StoredFormat, ConversionsOfConversions) {
+  Tensor wide(kFp32, 6, 10);
+  const RandomStream random(2, "dump");
+  for (std::size_t k = 0; k < 60; ++k) {
+    wide.set(k / 10, k % 10, convert(code_of(random.normal(k)), kFp32));
+  }
+  const TensorView once = stored_as(wide.view(), kFp16);
+  const TensorView twice = stored_as(once, kBf16);
+  EXPECT_TRUE(once.bytes.empty());
+  EXPECT_TRUE(twice.bytes.empty());
+  for (std::size_t row = 0; row < 6; ++row) {
+    for (std::size_t i = 0; i < 10; ++i) {
+      const Code expected = convert(convert(wide.at(row, i), kFp16), kBf16);
+      EXPECT_EQ(twice.at(row, i), expected);
+      EXPECT_EQ(held(twice).at(row, i), expected);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,13 +81,14 @@ std::string code_of(const Case& value, const TensorView& y) {
 TEST(RowFactors, AreTheExactOnesOfARightPort) {
   const Case value = rows_of_many_sizes();
   const TensorView y = outputs(value, [&](std::size_t row) { return right(value, row); });
-  const RowFactors factors = row_factors(value, y);
-  ASSERT_EQ(factors.rows.size(), kRows);
-  for (const RowFactorView& row : factors.rows) {
-    EXPECT_NEAR(row.factor / row.exact, 1, factors.factor_limit) << row.row;
-    EXPECT_EQ(row.off, 0U) << row.row;
+  RowFactorReader factors(value, y);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const std::optional<RowFactorView> view = factors.read(row);
+    ASSERT_TRUE(view);
+    EXPECT_NEAR(view->factor / view->exact, 1, factors.factor_limit()) << row;
+    EXPECT_TRUE(factors.off().empty()) << row;
+    EXPECT_EQ(factors.compared(), kWidth);
   }
-  EXPECT_EQ(factors.compared, kRows * kWidth);
 }
 
 TEST(Symptoms, OfTheRowsFactor) {
@@ -161,6 +163,39 @@ TEST(Symptoms, StatisticOfOtherValues) {
     return right(value, row) * (1 + (row % 2 == 0 ? 0.4 : -0.4) * 0x1p-8);
   });
   EXPECT_EQ(code_of(value, y), "statistic_not_from_these_values");
+}
+
+// Of many rows those around the first that deviates are compared with one another.
+TEST(Symptoms, AnotherRowsFactorFarDownTheRows) {
+  constexpr std::size_t kMany = 20'000;
+  Case value;
+  const RandomStream random(10, "many rows");
+  value.x = made(kMany, kFp32, [&](std::size_t row, std::size_t i) {
+    return std::pow(10, -2 * random.uniform(row)) * random.normal(kMany + row * kWidth + i);
+  });
+  value.weight_none = true;
+  value.epsilon = {"1e-5", kEpsilon};
+  const auto with = [&](const std::function<double(std::size_t)>& factor) {
+    return symptoms_of(value, made(kMany, kFp32,
+                                   [&, known = std::pair<std::size_t, double>(kMany, 0)](
+                                       std::size_t row, std::size_t i) mutable {
+                                     if (known.first != row) known = {row, factor(row)};
+                                     return at(value.x, row, i) * known.second;
+                                   }))
+        .front();
+  };
+  const Symptom wrong_row =
+      with([&](std::size_t row) { return right(value, row - (row < 15'000 ? 0 : 1)); });
+  EXPECT_EQ(wrong_row.code, "repeated_factor");
+  EXPECT_NE(wrong_row.text.find("row 15000 that of row 14999"), std::string::npos)
+      << wrong_row.text;
+  EXPECT_NE(wrong_row.text.find("2048 of 2048 deviating rows that were compared"),
+            std::string::npos)
+      << wrong_row.text;
+  const Symptom some =
+      with([&](std::size_t row) { return right(value, row) * (row % 1000 == 999 ? 1.5 : 1); });
+  EXPECT_EQ(some.code, "some_rows");
+  EXPECT_NE(some.text.find("20 of 20000 rows"), std::string::npos) << some.text;
 }
 
 TEST(OutputsOnly, SaysWhereEpsilonBites) {
