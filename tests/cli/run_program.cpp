@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "problem/utf8.hpp"
 
@@ -42,8 +44,16 @@ std::string drain(FILE* file) {
   _exit(127);
 }
 
+// Before it has become the program, a child has this process's memory.
+bool has_become_program(pid_t process) {
+  std::error_code ignored;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  return std::filesystem::read_symlink("/proc/" + std::to_string(process) + "/exe", ignored) != own;
+}
+
 // KiB; 0 where it cannot be read.
 long own_memory_of(pid_t process) {
+  if (!has_become_program(process)) return 0;
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string word; status >> word;) {
     long kib = 0;
