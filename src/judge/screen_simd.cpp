@@ -4,6 +4,7 @@
 // Highway compiles this file once for each target; what follows must come after the line above.
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -81,7 +82,7 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
     const auto field = hn::Set(di, O::kField);
     const auto absolute_floor = hn::Set(d, limits_.absolute_floor);
     const auto relative_factor = hn::Set(d, limits_.relative_factor);
-    const auto ulp_floor = hn::Set(di, plain_ulp_floor());
+    const auto ulp_floor = hn::Set(d, plain_ulp_floor());
     const auto atol = hn::Set(d, plain_atol());
     const auto rtol = hn::Set(d, plain_rtol());
     Vector product[kVectors];
@@ -107,7 +108,7 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
         const auto y_magnitude = hn::And(y_bits, magnitude);
         const auto y_code = Base::scale_code(y, y_magnitude);
         const auto a = T::template load<Real>(task.codes, i);
-        const auto distance = hn::Abs(hn::Sub(a.code, y_code));
+        const auto distance = distance_of(a, y_bits, y_code);
         const auto e = hn::Sub(a.number, y);
         const auto error = hn::Abs(e);
         const auto y_abs = hn::BitCast(d, y_magnitude);
@@ -120,8 +121,8 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
         auto flags = hn::Or(band_place, hn::Xor(a.sign, y_bits));
         flags = hn::Or3(flags, hn::Sub(too_great, y_code), hn::Sub(y_magnitude, rare_below));
         const auto exponent = hn::And(hn::Sub(y_magnitude, margin), field);
-        const auto place = hn::Sub(hn::Add(exponent, ulp_floor), hn::BitCast(di, error));
-        flags = hn::Or3(flags, hn::Sub(last_near, distance), place);
+        const auto below_ulp = hn::MulSub(ulp_floor, hn::BitCast(d, exponent), error);
+        flags = hn::Or3(flags, hn::Sub(last_near, distance), hn::BitCast(di, below_ulp));
         const auto absolute = hn::Sub(absolute_floor, hn::MulAdd(bound, y_abs, error));
         const auto relative = hn::MulSub(relative_factor, y_abs, error);
         flags = hn::Or3(flags, hn::BitCast(di, absolute), hn::BitCast(di, relative));
@@ -157,18 +158,28 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
     return listed_count_;
   }
 
-  // The floor of the place of an error (hits()) and the limit of judge() in one. Kept so far below
-  // the greatest integer that no difference with the place of an element that is not flagged
-  // otherwise, -kField or more, wraps around; below 0 none wraps, for those errors are smaller
-  // than y.
-  [[nodiscard]] HWY_INLINE Integer plain_ulp_floor() const {
-    constexpr Integer kGreatest = (O::kOne << (O::kFraction + 1)) - 1;
-    Integer floor = limits_.ulp_floor < kGreatest ? limits_.ulp_floor : kGreatest;
-    if (!limits_.has_max_ulp) return floor;
-    constexpr Integer kLeast = std::numeric_limits<Integer>::min();
-    const Integer within = limits_.ulp_within == kLeast ? kLeast : limits_.ulp_within - 1;
-    return within < floor ? within : floor;
+  // The limit of hits() and that of judge() in one, as a number: an error above it times the power
+  // of two of y is flagged. Products with it are exact, or below every error but 0. Negative: every
+  // error is.
+  [[nodiscard]] HWY_INLINE Real plain_ulp_floor() const {
+    constexpr Integer kOne = O::power(0);
+    // Far above what an element that is not flagged otherwise can reach.
+    Integer floor = std::min(limits_.ulp_floor, (O::kOne << (O::kFraction + 1)) - 1);
+    if (limits_.has_max_ulp) {
+      constexpr Integer kLeast = std::numeric_limits<Integer>::min();
+      floor = std::min(floor, limits_.ulp_within == kLeast ? kLeast : limits_.ulp_within - 1);
+    }
+    return floor < -kOne ? Real{-1} : std::bit_cast<Real>(floor + kOne);
   }
+
+  // Of signs that differ any number.
+  static HWY_INLINE IntegerVector distance_of(const Output<Real>& a, IntegerVector y_bits,
+                                              IntegerVector y_code) {
+    // Where the output's own bits stand on the scale, its sign falls out with that of y.
+    if constexpr (kScaledSign) return hn::Abs(hn::Sub(a.sign, y_bits));
+    return hn::Abs(hn::Sub(a.code, y_code));
+  }
+  static constexpr bool kScaledSign = std::is_same_v<Real, float> && std::is_same_v<T, Bf16Output>;
 
   // An error within atol' + rtol' |y^|, as computed, is one that judge() finds inside: with u the
   // unit roundoff, L = atol + rtol |y^| and T = tolerance_doubt |y^| the former is at most

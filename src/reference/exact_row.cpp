@@ -1,19 +1,23 @@
 #include "reference/exact_row.hpp"
 
-#include <map>
 #include <utility>
+#include <vector>
 
 namespace normcert {
 namespace {
 
-// A sum of squares, exactly. Squares of one exponent are added as integers of 128 bits, so that
-// there is one big number for each binade and none for each element.
+// A sum of squares of numbers of one format, exactly. Squares of one exponent are added as integers
+// of 128 bits, so that there is one big number for each binade and none for each element.
 class SquareSum {
  public:
-  // Requires a magnitude below 2^64.
-  void add(const Dyadic& number) {
+  explicit SquareSum(const FloatFormat& format) : least_(2 * format.quantum_exponent()) {}
+
+  void add(Code code) {
+    const Dyadic number = decode(code);
     const Dyadic square = multiply(number, number);
-    Uint128& sum = by_exponent_[square.exponent];
+    const auto index = static_cast<std::size_t>(square.exponent - least_) / 2;
+    if (index >= sums_.size()) sums_.resize(index + 1);
+    Uint128& sum = sums_[index];
     if (sum > ~Uint128{0} - square.magnitude) {
       carried_ += BigDyadic(Dyadic{false, sum, square.exponent});
       sum = 0;
@@ -22,13 +26,19 @@ class SquareSum {
   }
   [[nodiscard]] BigDyadic total() const {
     BigDyadic total = carried_;
-    for (const auto& [exponent, sum] : by_exponent_)
-      total += BigDyadic(Dyadic{false, sum, exponent});
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      if (sums_[i] != 0) total += BigDyadic(Dyadic{false, sums_[i], exponent(i)});
+    }
     return total;
   }
 
  private:
-  std::map<int, Uint128> by_exponent_;
+  [[nodiscard]] int exponent(std::size_t index) const {
+    return least_ + 2 * static_cast<int>(index);
+  }
+
+  int least_;  // exponent of the first sum; two more for each
+  std::vector<Uint128> sums_;
   BigDyadic carried_;
 };
 
@@ -90,8 +100,8 @@ ExactRow::ExactRow(const Case& value, std::size_t row)
       sum_ += z * z;
     }
   } else {
-    SquareSum squares;
-    for (std::size_t i = 0; i < width_; ++i) squares.add(decode(value.x.at(row, i)));
+    SquareSum squares(*value.x.format);
+    for (std::size_t i = 0; i < width_; ++i) squares.add(value.x.at(row, i));
     sum_ = squares.total();
   }
   denominator_ = std::make_shared<const BigDyadic>(sum_ + BigDyadic::integer(width_) *
