@@ -103,6 +103,7 @@ class CertifiedComparer {
     if (narrow) {
       screens_.limits32 = screen_limits<float>(
           operands_.r(), element_bound<float>(operands_.row_bound()), format_, criteria_);
+      screens_.limits32.greatest = static_cast<float>(operands_.greatest_output());
     }
     if (sticky_ > 0) --sticky_;
     if (precise_sticky_ > 0) --precise_sticky_;

@@ -62,7 +62,9 @@ RowGains::RowGains(const Case& value, OutputTensor tensor) {
     const bool fits = magnitude == 0 || (magnitude >= 0x1p-50 && magnitude <= 0x1p50);
     fit_binary32 = fit_binary32 && fits;
     in_binary32[i] = static_cast<float>(in_binary64[i]);
+    greatest_output = std::max(greatest_output, magnitude);
   }
+  greatest_output *= std::sqrt(static_cast<double>(width)) * (1 + 0x1p-10);
 }
 
 bool RowOperands::can_take(const Case& value) {

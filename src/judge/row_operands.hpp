@@ -26,6 +26,8 @@ struct RowGains {
   std::vector<float> in_binary32;
   std::vector<double> in_binary64;
   bool fit_binary32 = false;
+  // Of |y|, whatever the row: |z r| is at most the root of the width. *Upper bound*.
+  double greatest_output = 0;
   // Whether elements of the same gain in that form have the same exact gain.
   bool differ_in_binary32 = true;
   bool differ_in_binary64 = true;
@@ -71,6 +73,7 @@ class RowOperands {
   [[nodiscard]] double z(std::size_t index) const;
   [[nodiscard]] const float* gains32() const { return gains_->in_binary32.data(); }
   [[nodiscard]] const double* gains64() const { return gains_->in_binary64.data(); }
+  [[nodiscard]] double greatest_output() const { return gains_->greatest_output; }
   [[nodiscard]] bool gains32_differ() const { return gains_->differ_in_binary32; }
   [[nodiscard]] bool gains64_differ() const { return gains_->differ_in_binary64; }
 

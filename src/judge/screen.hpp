@@ -23,6 +23,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "judge/comparison.hpp"
 
@@ -53,7 +54,10 @@ template <typename Real>
 struct ScreenLimits {
   using Integer = typename ScreenIntegers<Real>::Type;
   Real r = 0;
-  Real bound = 0;      // m
+  Real bound = 0;  // m
+  // Of |y^| in the row; the binary32 screen relies on it, and on gains and widths of its rows that
+  // keep it below 2^100.
+  Real greatest = std::numeric_limits<Real>::infinity();
   Integer margin = 0;  // M
   // An element is listed where its error, m added, exceeds one of these; negative: every element.
   Real absolute_floor = -1;

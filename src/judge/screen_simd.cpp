@@ -80,7 +80,7 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
     const auto too_great = hn::Set(di, Base::too_great_code(m) - 3 * kHalf);
     const auto rare_below = hn::Set(di, Base::rare_limit(m));
     const auto field = hn::Set(di, O::kField);
-    const auto absolute_floor = hn::Set(d, limits_.absolute_floor);
+    const auto absolute_floor = hn::Set(d, plain_absolute_floor());
     const auto relative_factor = hn::Set(d, limits_.relative_factor);
     const auto ulp_floor = hn::Set(d, plain_ulp_floor());
     const auto atol = hn::Set(d, plain_atol());
@@ -119,11 +119,13 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
         // Negative where the element needs more than a place in three sums.
         const auto band_place = hn::Sub(hn::And(hn::Add(distance, margin), band), band_width);
         auto flags = hn::Or(band_place, hn::Xor(a.sign, y_bits));
-        flags = hn::Or3(flags, hn::Sub(too_great, y_code), hn::Sub(y_magnitude, rare_below));
+        flags = hn::Or(flags, hn::Sub(y_magnitude, rare_below));
+        if constexpr (kMayOverflow) flags = hn::Or(flags, hn::Sub(too_great, y_code));
         const auto exponent = hn::And(hn::Sub(y_magnitude, margin), field);
         const auto below_ulp = hn::MulSub(ulp_floor, hn::BitCast(d, exponent), error);
         flags = hn::Or3(flags, hn::Sub(last_near, distance), hn::BitCast(di, below_ulp));
-        const auto absolute = hn::Sub(absolute_floor, hn::MulAdd(bound, y_abs, error));
+        const auto reached = kBounded ? error : hn::MulAdd(bound, y_abs, error);
+        const auto absolute = hn::Sub(absolute_floor, reached);
         const auto relative = hn::MulSub(relative_factor, y_abs, error);
         flags = hn::Or3(flags, hn::BitCast(di, absolute), hn::BitCast(di, relative));
         if constexpr (kTolerance) {
@@ -156,6 +158,15 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
     counts_.code_distance.add(0, all - one_off);
     counts_.code_distance.add(1, one_off);
     return listed_count_;
+  }
+
+  // Whether the doubt of y^ is taken at the greatest |y^|, in one step for all elements.
+  static constexpr bool kBounded = std::is_same_v<Real, float>;
+  // No |y^| of the binary32 screen is near to the greatest number of bf16.
+  static constexpr bool kMayOverflow = !(kBounded && std::is_same_v<T, Bf16Output>);
+  [[nodiscard]] HWY_INLINE Real plain_absolute_floor() const {
+    if constexpr (!kBounded) return limits_.absolute_floor;
+    return limits_.absolute_floor - limits_.bound * limits_.greatest;
   }
 
   // The limit of hits() and that of judge() in one, as a number: an error above it times the power
