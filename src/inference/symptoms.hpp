@@ -17,8 +17,8 @@ struct Symptom {
 };
 
 // At least one. Where y / (gain x) of each row is one factor, what that factor does from row to
-// row; else where the elements lie that do not follow it. Reads all rows and keeps few: whose factor
-// another row has is looked for among 4096 of them around the first that deviates.
+// row; else where the elements lie that do not follow it. Reads all rows and keeps few: whose
+// factor another row has is looked for among 4096 of them around the first that deviates.
 [[nodiscard]] std::vector<Symptom> symptoms_of(const Case& value, const TensorView& y);
 
 }  // namespace normcert
