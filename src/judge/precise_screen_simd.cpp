@@ -73,7 +73,6 @@ class PreciseScreen : PreciseElements<T> {
     Vector product[kVectors];
     Vector square[kVectors];
     Vector rest[kVectors];
-#pragma GCC unroll 16
     for (size_t v = 0; v < kVectors; ++v) {
       product[v] = hn::LoadU(d, sums.product.data() + v * lanes);
       square[v] = hn::LoadU(d, sums.square.data() + v * lanes);
@@ -92,7 +91,6 @@ class PreciseScreen : PreciseElements<T> {
     const double* const gains = task.gains;
     const void* const codes = task.codes;
     for (size_t first = 0; first < task.count; first += kScreenLanes) {
-#pragma GCC unroll 16
       for (size_t v = 0; v < kVectors; ++v) {
         const size_t i = first + v * lanes;
         const auto z = hn::LoadU(d, zs + i);
@@ -116,7 +114,6 @@ class PreciseScreen : PreciseElements<T> {
         unfaithful = hn::Add(unfaithful, hn::ShiftRight<kShift + 1>(distance));
       }
     }
-#pragma GCC unroll 16
     for (size_t v = 0; v < kVectors; ++v) {
       hn::StoreU(product[v], d, sums.product.data() + v * lanes);
       hn::StoreU(square[v], d, sums.square.data() + v * lanes);

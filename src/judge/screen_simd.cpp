@@ -88,7 +88,6 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
     Vector product[kVectors];
     Vector square[kVectors];
     Vector rest[kVectors];
-#pragma GCC unroll 16
     for (size_t v = 0; v < kVectors; ++v) {
       product[v] = hn::LoadU(d, sums.product.data() + v * lanes);
       square[v] = hn::LoadU(d, sums.square.data() + v * lanes);
@@ -99,7 +98,6 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
     auto unfaithful = hn::Zero(di);
     size_t plain = 0;
     for (size_t first = 0; first < task.count; first += kScreenLanes) {
-#pragma GCC unroll 16
       for (size_t v = 0; v < kVectors; ++v) {
         const size_t i = first + v * lanes;
         const auto z = Input::template load<Real>(task.z, i);
@@ -141,7 +139,6 @@ class Screen : public ElementScreen<Real, T, kCriteria> {
         unfaithful = hn::Add(unfaithful, hn::ShiftRight<kShift>(distance));
       }
     }
-#pragma GCC unroll 16
     for (size_t v = 0; v < kVectors; ++v) {
       hn::StoreU(product[v], d, sums.product.data() + v * lanes);
       hn::StoreU(square[v], d, sums.square.data() + v * lanes);
