@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "emulation/square_roots_simd.cpp"
 #include <hwy/foreach_target.h>
-//
+// Highway compiles this file once for each target; what follows must come after the line above.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

@@ -23,7 +23,8 @@ struct ErrorFloors {
 template <typename Real>
 [[nodiscard]] double element_bound(double row_bound);
 
-// Everything but the floors, which list every element until set_floors(). `bound` is m; 0 where y^
+// Everything but the floors, which list every element until set_floors(), and `greatest`, whose
+// infinity does so in binary32. `bound` is m; 0 where y^
 // is exact.
 template <typename Real>
 [[nodiscard]] ScreenLimits<Real> screen_limits(double r, double bound, const FloatFormat& format,
