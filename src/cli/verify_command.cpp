@@ -272,7 +272,7 @@ class VerifyCommand : public Command {
     } else {
       forget_hashes(list, model);
     }
-    if (asks_for_function()) report.function = judge_function(request_);
+    if (asks_for_function()) report.function = judge_function(request_, report.totals);
     const FunctionLevel* const function = report.function ? &*report.function : nullptr;
     report.outcome = conclude(request_, report.totals, function);
     if (kPowers.at(power_choice_) == "off") return report;

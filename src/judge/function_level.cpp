@@ -1,13 +1,16 @@
 #include "judge/function_level.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "judge/case_rows.hpp"
 #include "judge/diagnose.hpp"
+#include "judge/outlying_rows.hpp"
 #include "judge/row_choice.hpp"
 #include "judge/verdict.hpp"
+#include "judge/verify_totals.hpp"
 
 namespace normcert {
 namespace {
@@ -130,7 +133,7 @@ class SubjectElimination {
   }
 
   // Sets `diagnosis` and `case_of_site`, adds to the counts of rows; the evidence of each case.
-  std::vector<FunctionEvidence> run(FunctionLevel& level) const {
+  std::vector<FunctionEvidence> run(const VerifyTotals& totals, FunctionLevel& level) const {
     DiagnoseRequest diagnosed;
     if (request_.known_recipes) diagnosed.recipes = request_.known_recipes();
     diagnosed.threads = request_.threads;
@@ -144,6 +147,7 @@ class SubjectElimination {
       const JudgedCase& judged = request_.cases[i];
       if (!takes(judged)) continue;
       RowNumbers some = rows_to_eliminate(judged, std::min(kMostElements, share), request_.threads);
+      add_outlying(totals.at(i), some);
       level.rows += some.size();
       level.rows_of_cases += rows_judged(judged);
       // All rows of a file are not copied.
@@ -170,6 +174,16 @@ class SubjectElimination {
   }
 
  private:
+  void add_outlying(const CaseTotals& totals, RowNumbers& rows) const {
+    for (const ResultTotals& result : totals.results) {
+      const bool is_mine = implementation_ == nullptr ? result.role == Role::kObserved
+                                                      : result.candidate == implementation_->name;
+      if (!is_mine || result.tensor != OutputTensor::kY) continue;
+      RowNumbers all;
+      std::ranges::set_union(rows, outlying_rows(result), std::back_inserter(all));
+      rows = std::move(all);
+    }
+  }
   [[nodiscard]] std::optional<SiteToDiagnose> site_of(const JudgedCase& judged,
                                                       const std::optional<RowNumbers>& rows) const {
     SiteToDiagnose site;
@@ -205,14 +219,14 @@ bool can_judge_function(const VerifyRequest& request) {
   return any_takes(request.candidates, true) || any_takes(request.mutants, false);
 }
 
-FunctionLevel judge_function(const VerifyRequest& request) {
+FunctionLevel judge_function(const VerifyRequest& request, const VerifyTotals& totals) {
   FunctionLevel level;
-  level.cases = SubjectElimination(request, nullptr, false).run(level);
+  level.cases = SubjectElimination(request, nullptr, false).run(totals, level);
   const auto add = [&](const Implementation& implementation, bool in_the_ports_place) {
     const SubjectElimination subject(request, &implementation, in_the_ports_place);
     if (!takes_any(request, subject)) return;
     FunctionLevel own;
-    level.named[implementation.name] = subject.run(own);
+    level.named[implementation.name] = subject.run(totals, own);
     level.rows += own.rows;
     level.rows_of_cases += own.rows_of_cases;
   };

@@ -16,6 +16,8 @@
 
 namespace normcert {
 
+struct CaseTotals;  // judge/verify_totals.hpp, which includes this file
+
 // What elimination says of the declared function at one case: mean of squares formed in binary32 or
 // better, epsilon inside the root, the declared offset, weight and residual used once.
 struct FunctionEvidence {
@@ -52,15 +54,18 @@ void settle_function(const FunctionEvidence& evidence, SubjectResult& result);
 
 // Rows of a case that are eliminated, of those that are judged: all of them up to `elements` (16
 // rows at least); else half as many at even distances, and as many of the least mean square, since
-// only those show epsilon. Rows that the user chose are thinned evenly.
+// only those show epsilon. Rows that the user chose are thinned evenly. judge_function() adds those
+// that stand out (judge/outlying_rows.hpp).
 [[nodiscard]] std::vector<std::size_t> rows_to_eliminate(const JudgedCase& judged,
                                                          std::size_t elements, unsigned threads);
 
 // Eliminates what was observed, what candidates give for cases where nothing was, and what controls
 // give, but for classes that are measured only and for binary64; of each case at most 2^21
-// elements, of all together some 2^25, so that time and memory do not grow with the rows. Without
-// such a case nothing is done.
-[[nodiscard]] FunctionLevel judge_function(const VerifyRequest& request);
+// elements, of all together some 2^25, so that time and memory do not grow with the rows, and the
+// few rows that stand out in `totals`, which measure() gave for the same request. Without such a
+// case nothing is done.
+[[nodiscard]] FunctionLevel judge_function(const VerifyRequest& request,
+                                           const std::vector<CaseTotals>& totals);
 
 // The offset by the name that hypotheses give it, and a missing weight as one that is not there.
 void prepare_for_elimination(JudgedCase& judged);

@@ -164,7 +164,7 @@ VerifyOutcome verify(const VerifyRequest& request, const Progress& progress) {
   if (request.level != Level::kFunction || !can_judge_function(request)) {
     return conclude(request, totals);
   }
-  const FunctionLevel function = judge_function(request);
+  const FunctionLevel function = judge_function(request, totals);
   return conclude(request, totals, &function);
 }
 

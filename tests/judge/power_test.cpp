@@ -40,7 +40,7 @@ VerifyRequest request_of(Case value, const Criteria& criteria, Level level) {
 
 PowerGroup power_of(const VerifyRequest& request, PowerRows rows = PowerRows::kSample) {
   std::optional<FunctionLevel> function;
-  if (request.level == Level::kFunction) function = judge_function(request);
+  if (request.level == Level::kFunction) function = judge_function(request, measure(request));
   Power power = measure_power(request, function ? &*function : nullptr, rows);
   EXPECT_EQ(power.groups.size(), 1U);
   return std::move(power.groups.at(0));

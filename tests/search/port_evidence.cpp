@@ -35,7 +35,7 @@ VerifyRequest request_for(std::vector<JudgedCase> cases) {
 // The steps of verify(), with the diagnosis kept.
 FunctionLevel judge_port(const VerifyRequest& request, PortEvidence& evidence) {
   const VerifyTotals totals = measure(request);
-  FunctionLevel level = judge_function(request);
+  FunctionLevel level = judge_function(request, totals);
   const VerifyOutcome outcome = conclude(request, totals, &level);
   evidence.verdict = outcome.verdict;
   evidence.declared_impossible = level.diagnosis.declared == DeclaredOutcome::kImpossible;
