@@ -70,7 +70,8 @@ class StepwiseTail {
 
 class VectorTail {
  public:
-  VectorTail(const Recipe& recipe, const BlockInput& input) : evaluator_(recipe, input) {}
+  VectorTail(const Recipe& recipe, const BlockInput& input)
+      : evaluator_(VectorEvaluator::for_tails(recipe, input)) {}
   void take_row(std::size_t row) { evaluator_.take_row(row); }
   void front(float scalar, std::size_t count, std::byte* y) {
     evaluator_.front_of_taken(scalar, count, y);
@@ -82,20 +83,14 @@ class VectorTail {
 
 }  // namespace
 
+// The tail on a machine that can run it.
 class TailFitter::Tail {
  public:
-  Tail(const Recipe& recipe, BlockInput input)
-      : recipe_(recipe), input_(std::move(input)), machine_(machine_for(recipe, input_)) {}
+  // `input` must outlive it; its rows may be replaced.
+  Tail(const Recipe& recipe, const BlockInput& input)
+      : recipe_(recipe), machine_(machine_for(recipe, input)) {}
 
-  TailFit fit(std::size_t row, const RowView& got, float low, float high) {
-    std::visit([&](auto& machine) { machine->take_row(row); }, machine_);
-    y_.resize(got.bytes.size());
-    if (got.size() >= 2 * kFront) {
-      const TailFit front = search(got.part(0, kFront), low, high);
-      if (front == TailFit::kRefuted) return front;
-    }
-    return search(got, low, high);
-  }
+  TailFit search(std::size_t row, const RowView& got, float low, float high);
 
  private:
   using Machine =
@@ -114,18 +109,54 @@ class TailFitter::Tail {
 
   Demand demand_at(const RowView& got, float scalar) {
     std::visit([&](auto& machine) { machine->front(scalar, got.size(), y_.data()); }, machine_);
-    return demand_of(got, {got.format, std::span(y_).first(got.bytes.size())});
+    return demand_of(got, {got.format, y_});
   }
 
-  TailFit search(const RowView& got, float low, float high);
-
   const Recipe& recipe_;
-  BlockInput input_;
   Machine machine_;
   std::vector<std::byte> y_;
 };
 
-TailFit TailFitter::Tail::search(const RowView& got, float low, float high) {
+// Of the fronts of rows there is a machine of its own: most recipes that do not fit are refuted
+// there, and never form the gain of a whole row.
+struct TailFitter::Tails {
+  Tails(const Recipe& its_recipe, BlockInput its_input)
+      : recipe(its_recipe), input(std::move(its_input)) {}
+
+  TailFit fit(std::size_t row, const RowView& got, float low, float high) {
+    // Of a front that short, a fraction may be no element.
+    if (got.size() >= 2 * kFront && !recipe.statistic.fraction) {
+      take_front(row);
+      if (!of_front) of_front.emplace(recipe, front);
+      const TailFit fit = of_front->search(0, got.part(0, kFront), low, high);
+      if (fit == TailFit::kRefuted) return fit;
+    }
+    if (!of_rows) of_rows.emplace(recipe, input);
+    return of_rows->search(row, got, low, high);
+  }
+
+  void take_front(std::size_t row) {
+    const auto part = [](const TensorView& tensor, std::size_t from) {
+      const RowView view = row_view(tensor, from).part(0, kFront);
+      return TensorView{.format = view.format, .rows = 1, .width = kFront, .bytes = view.bytes};
+    };
+    front.x = part(input.x, row);
+    if (input.residual) front.residual = part(*input.residual, row);
+    if (input.weight) front.weight = part(*input.weight, 0);
+    front.weight_offset = input.weight_offset;
+    front.epsilon = input.epsilon;
+  }
+
+  const Recipe& recipe;
+  BlockInput input;
+  BlockInput front;  // of the row that is asked about
+  std::optional<Tail> of_front;
+  std::optional<Tail> of_rows;
+};
+
+TailFit TailFitter::Tail::search(std::size_t row, const RowView& got, float low, float high) {
+  std::visit([&](auto& machine) { machine->take_row(row); }, machine_);
+  y_.resize(got.bytes.size());
   // Codes of positive numbers are ordered like the numbers.
   auto first = std::bit_cast<std::uint32_t>(low);
   auto last = std::bit_cast<std::uint32_t>(high);
@@ -164,13 +195,13 @@ TailFit TailFitter::Tail::search(const RowView& got, float low, float high) {
 }
 
 TailFitter::TailFitter(const Recipe& recipe, BlockInput input)
-    : tail_(std::make_unique<Tail>(recipe, std::move(input))) {}
+    : tails_(std::make_unique<Tails>(recipe, std::move(input))) {}
 TailFitter::~TailFitter() = default;
 TailFitter::TailFitter(TailFitter&&) noexcept = default;
 TailFitter& TailFitter::operator=(TailFitter&&) noexcept = default;
 
 TailFit TailFitter::fit(std::size_t row, const RowView& got, float low, float high) {
-  return tail_->fit(row, got, low, high);
+  return tails_->fit(row, got, low, high);
 }
 
 TailFit fit_tail(const Recipe& recipe, const RowInput& input, const RowView& got, float low,

@@ -36,7 +36,8 @@ class TailFitter {
 
  private:
   class Tail;
-  std::unique_ptr<Tail> tail_;
+  struct Tails;
+  std::unique_ptr<Tails> tails_;
 };
 
 // The same for one row by itself.

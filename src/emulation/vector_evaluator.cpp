@@ -68,9 +68,14 @@ std::size_t bytes_of(FloatStorage storage) { return storage == FloatStorage::kBi
 }  // namespace
 
 VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input)
-    : VectorEvaluator(recipe, input, RowView{}) {}
+    : VectorEvaluator(recipe, input, kRowsTogether) {}
 
-VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input, RowView weight)
+VectorEvaluator VectorEvaluator::for_tails(const Recipe& recipe, const BlockInput& input) {
+  return {recipe, input, 1};
+}
+
+VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input,
+                                 std::size_t most_units, RowView weight)
     : recipe_(recipe),
       input_(input),
       evaluator_(recipe, *input.x.format, weight_of(input, weight), input.weight_offset,
@@ -84,7 +89,7 @@ VectorEvaluator::VectorEvaluator(const Recipe& recipe, const BlockInput& input, 
       layout_(float_sum_layout(recipe.statistic, evaluator_.extent().statistic)),
       tail_{operation_of(recipe.association, !gain_.empty()), formats_.between, formats_.output},
       gain_first_(gain_meets_scalar(recipe.association) && !gain_.empty()),
-      together_(units_together(layout_, evaluator_.extent().group)),
+      together_(std::min(most_units, units_together(layout_, evaluator_.extent().group))),
       kept_(units_kept(layout_, together_, evaluator_.extent().group)),
       rows_(evaluator_.extent().group * kept_ + kReadBehind),
       numerator_rows_(recipe.residual == ResidualMode::kUnroundedStatistic && input.residual

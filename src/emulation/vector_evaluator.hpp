@@ -31,6 +31,8 @@ namespace normcert {
 class VectorEvaluator {
  public:
   VectorEvaluator(const Recipe& recipe, const BlockInput& input);
+  // For tails alone (take_row(), front_of_taken()): has memory for one row.
+  [[nodiscard]] static VectorEvaluator for_tails(const Recipe& recipe, const BlockInput& input);
 
   // *Bit exact*: y of all rows, one element of emulated_format() each, and where there is a
   // residual its sum with x; `residual_out` may be nullptr.
@@ -58,8 +60,9 @@ class VectorEvaluator {
     std::vector<std::size_t>* same = nullptr;  // nullptr: y is written
   };
 
-  // `weight` is where the view of the weight's row lies.
-  VectorEvaluator(const Recipe& recipe, const BlockInput& input, RowView weight);
+  // `weight` is where the view of the weight's row lies; no more than `most_units` are kept.
+  VectorEvaluator(const Recipe& recipe, const BlockInput& input, std::size_t most_units,
+                  RowView weight = {});
 
   void run(const Target& target);
   [[nodiscard]] Unit unit(std::size_t index) const;
