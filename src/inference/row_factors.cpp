@@ -16,8 +16,8 @@ RowFactorReader::RowFactorReader(const Case& value, const TensorView& y)
       residual_(value.residual ? value.x.width : 0),
       outputs_(value.x.width),
       element_limit_(std::ldexp(4.0, -y.format->precision)),
-      factor_limit_(std::ldexp(6.0, -y.format->precision) /
-                        std::sqrt(3 * static_cast<double>(value.x.width)) +
+      unit_(std::ldexp(1.0, -y.format->precision)),
+      factor_limit_(6 * unit_ / std::sqrt(3 * static_cast<double>(value.x.width)) +
                     std::ldexp(1.0, -20)),
       least_(std::ldexp(1.0, y.format->emin)) {
   if (value.residual) residual_rows_.emplace(*value.residual);
@@ -61,6 +61,17 @@ std::optional<RowFactorView> RowFactorReader::read(std::size_t row) {
   view.all_zero = view.all_zero && any;
   if (!view.non_finite && !view.all_zero) form_factor(view);
   return view;
+}
+
+double RowFactorReader::factor_limit(const RowFactorView& row) const {
+  int exponent = 0;
+  const double significand = 2 * std::frexp(row.exact, &exponent);  // 1 <= . < 2
+  double bias = unit_;
+  // Beyond that many digits the bias is less than what the mean of a row varies by anyway.
+  for (double step = 1; step > 0x1p-6; step /= 2, bias /= 2) {
+    if (std::fabs(std::remainder(significand, step)) <= 4 * unit_) return factor_limit_ + bias;
+  }
+  return factor_limit_;
 }
 
 void RowFactorReader::form_factor(RowFactorView& view) {

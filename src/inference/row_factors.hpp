@@ -39,6 +39,11 @@ class RowFactorReader {
   // the error of the factor), to a row's factor (six standard errors of a mean of n roundings).
   [[nodiscard]] double element_limit() const { return element_limit_; }
   [[nodiscard]] double factor_limit() const { return factor_limit_; }
+  // To the factor of that row: more where it lies next to a number of few digits, which is where
+  // roundings do not cancel. Times 1 + 0.4 u every x of p digits rounds to itself; next to an odd
+  // multiple of 2^-k one of 2^k products lies next to a midpoint, and all of them on one side of
+  // theirs.
+  [[nodiscard]] double factor_limit(const RowFactorView& row) const;
 
  private:
   struct Ratio {
@@ -62,6 +67,7 @@ class RowFactorReader {
   std::vector<std::size_t> off_;
   std::size_t compared_ = 0;
   double element_limit_;
+  double unit_;  // unit roundoff of y's format
   double factor_limit_;
   double least_;  // below it the spacing of subnormal numbers exceeds the limit of one element
 };

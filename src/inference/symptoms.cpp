@@ -92,7 +92,7 @@ class SymptomFinder {
       if (view->factor != 0) {
         const double off = std::fabs(view->factor / view->exact - 1);
         all_near_ = all_near_ && off <= 2 * unit_;
-        (off <= reader_.factor_limit() ? good_ : bad_).add(*view);
+        (off <= reader_.factor_limit(*view) ? good_ : bad_).add(*view);
       }
       keep(*view);
     }
@@ -117,7 +117,7 @@ class SymptomFinder {
   }
 
   [[nodiscard]] bool deviates(const RowFactorView& row) const {
-    return row.factor != 0 && std::fabs(row.factor / row.exact - 1) > reader_.factor_limit();
+    return row.factor != 0 && std::fabs(row.factor / row.exact - 1) > reader_.factor_limit(row);
   }
 
   // Whether the elements that do not follow their row's factor say enough.

@@ -91,6 +91,33 @@ TEST(RowFactors, AreTheExactOnesOfARightPort) {
   }
 }
 
+// x r rounded to bfloat16, then times a gain: next to r = 1 and 1.5 the roundings of x r do not
+// cancel, and more than six standard errors are nothing.
+TEST(RowFactors, RoundingIsBiasedNextToNumbersOfFewDigits) {
+  constexpr std::size_t kManyRows = 6000;
+  const RandomStream random(9, "rows");
+  Case value;
+  value.x = made(kManyRows, kBf16, [&](std::size_t row, std::size_t i) {
+    return (row % 2 == 0 ? 1 : 0.667) * random.normal(row * kWidth + i);
+  });
+  value.weight = rows_of_many_sizes().weight;
+  value.epsilon = {"1e-5", kEpsilon};
+  const TensorView y = made(kManyRows, kBf16, [&](std::size_t row, std::size_t i) {
+    const double product = at(value.x, row, i) * right(value, row);
+    return at(*value.weight, 0, i) * to_binary64(round(dyadic_of(product), kBf16));
+  });
+  RowFactorReader factors(value, y);
+  std::size_t beyond_six_errors = 0;
+  for (std::size_t row = 0; row < kManyRows; ++row) {
+    const std::optional<RowFactorView> view = factors.read(row);
+    ASSERT_TRUE(view);
+    const double off = std::fabs(view->factor / view->exact - 1);
+    EXPECT_LE(off, factors.factor_limit(*view)) << row;
+    beyond_six_errors += off > factors.factor_limit() ? 1 : 0;
+  }
+  EXPECT_GT(beyond_six_errors, 0U);
+}
+
 TEST(Symptoms, OfTheRowsFactor) {
   const Case value = rows_of_many_sizes();
   const auto q = [&](std::size_t row) { return mean_square(value, row); };
