@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "blocks/for_each_block.hpp"
 #include "catalogue/recipes.hpp"
 #include "cli/diagnose_inputs.hpp"
+#include "cli/dump_formats.hpp"
 #include "cli/input_digests.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
@@ -23,47 +23,12 @@
 namespace normcert {
 namespace {
 
-constexpr std::array<std::string_view, 3> kDumpFormats = {"fp32", "bf16", "fp16"};
-
-const FloatFormat* read_dump_format(const std::string& option, const std::string& word,
-                                    const std::string& value) {
-  if (std::ranges::find(kDumpFormats, value) == kDumpFormats.end()) {
-    throw value_error(option, word, "x=T, weight=T or y=T with T one of fp32, bf16, fp16");
-  }
-  return find_format(value);
-}
-
-// "x=bf16,y=bf16".
-FormatsOfDump read_formats(const std::string& option, const std::string& text) {
-  FormatsOfDump formats;
-  for (std::size_t first = 0; first <= text.size();) {
-    const std::size_t end = std::min(text.find(',', first), text.size());
-    const std::string word = text.substr(first, end - first);
-    const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
-    const FloatFormat* const format = read_dump_format(option, word, value);
-    if (name == "x") {
-      formats.x = format;
-    } else if (name == "weight") {
-      formats.weight = format;
-    } else if (name == "y") {
-      formats.y = format;
-    } else {
-      throw value_error(option, word, "x=T, weight=T or y=T");
-    }
-    first = end + 1;
-  }
-  return formats;
-}
-
 class DiagnoseCommand : public Command {
  public:
   void declare(OptionList& options) override {
     declare_data_options(options, subject_);
     declare_model_options(options, subject_);
-    options.add("--dtype-of", "x=T,weight=T,y=T",
-                "format of the numbers in a float32 dump; default: what they show", dtype_of_);
+    options.add("--dtype-of", kDtypeOfValue, kDtypeOfHelp, dtype_of_);
     options.add_repeatable("--against", "SOURCE", "another run; not in this version", against_);
     options.add_flag("--no-hash", "no SHA-256 of inputs and cases", no_hash_);
   }
@@ -75,7 +40,7 @@ class DiagnoseCommand : public Command {
                         "what a second one inherits");
     }
     read_subject_values(subject_);
-    if (dtype_of_) request_.formats = read_formats("--dtype-of", *dtype_of_);
+    if (dtype_of_) request_.formats = read_formats_of_dump(*dtype_of_);
     request_.threads = shared.threads ? *shared.threads : available_threads();
     if (subject_.captures.empty() && subject_.cases.empty()) {
       throw InputError({.code = "usage",
@@ -168,6 +133,8 @@ class DiagnoseCommand : public Command {
                             "stored as " + site.stored_as + ", but every number is one of " +
                                 std::string(site.y_format->name) +
                                 ": judged in that format; --dtype-of says otherwise"});
+      } else if (site.reading) {
+        findings.push_back({"stored-wider", "note", name, words_of(*site.reading)});
       }
       if (!site.weight_known) {
         findings.push_back({"weight-unknown", "warning", name,

@@ -8,6 +8,7 @@
 
 #include "blocks/for_each_block.hpp"
 #include "cli/case_list.hpp"
+#include "cli/dump_formats.hpp"
 #include "cli/implementations.hpp"
 #include "cli/input_digests.hpp"
 #include "cli/option_values.hpp"
@@ -60,6 +61,7 @@ class VerifyCommand : public Command {
                 "run known defects in the port's place: sample (default, of many rows some), full, "
                 "off",
                 power_);
+    options.add("--dtype-of", kDtypeOfValue, kDtypeOfHelp, dtype_of_);
     options.add_flag("--no-hash", "no SHA-256 of inputs and cases", no_hash_);
     options.add_flag("--allow-inconclusive", "exit 0 where the verdict is inconclusive",
                      allow_inconclusive_);
@@ -75,6 +77,7 @@ class VerifyCommand : public Command {
     }
     if (rows_) row_choice_ = read_row_choice(*rows_);
     if (part_) request_.part = read_part(*part_);
+    if (dtype_of_) request_.formats = read_formats_of_dump(*dtype_of_);
     if (power_) power_choice_ = read_choice("--power", *power_, kPowers);
     request_.threads = shared.threads ? *shared.threads : available_threads();
     request_.candidates = implementations_of(candidates_, "--candidate");
@@ -130,6 +133,9 @@ class VerifyCommand : public Command {
     envelope.inputs = std::move(list.inputs);
     envelope.overrides = std::move(model.overrides);
     if (source_) envelope.overrides.push_back({"--source", *source_, std::nullopt, std::nullopt});
+    if (dtype_of_) {
+      envelope.overrides.push_back({"--dtype-of", *dtype_of_, std::nullopt, std::nullopt});
+    }
     envelope.findings = std::move(list.findings);
     if (report.function) add_stored_wider(*report.function, envelope.findings);
     if (std::optional<ReportFinding> finding = without_source()) {
@@ -192,20 +198,23 @@ class VerifyCommand : public Command {
     }
   }
 
-  // A float32 dump of a port in 16 bits is judged in its own format, like the port. Where x has
-  // more digits than y the kernel was given binary32, and rounding y is its doing.
+  // A float32 dump of a port in 16 bits is judged in its own format, like the port. Of x and weight
+  // alone that is said only by the user: a port may well be given such numbers and keep binary32.
   void narrow_dumps(std::vector<ReportFinding>& findings) {
     for (JudgedCase& judged : request_.cases) {
+      if (!judged.observed || !judged.observed->y) continue;
       const bool is_capture = judged.value.class_name == "captured";
-      if (!is_capture || !judged.observed || !judged.observed->y) continue;
-      const FloatFormat* const x = narrower_format_of(judged.value.x);
-      const FloatFormat* const y = x == nullptr ? nullptr : narrower_format_of(*judged.observed->y);
-      if (y == nullptr || !(*x == *y)) continue;
-      const std::string stored_as = narrow_dump(judged, {.y = y});
+      if (!is_capture && !request_.formats.any()) continue;
+      FormatsOfDump formats = request_.formats;
+      if (formats.y == nullptr) formats.y = narrower_format_of(*judged.observed->y);
+      if (formats.y == nullptr && !formats.any()) continue;
+      const std::string stored_as = narrow_dump(judged, formats);
+      if (stored_as.empty() || request_.formats.y != nullptr) continue;
       const std::string& name = judged.value.site.empty() ? judged.value.id : judged.value.site;
       findings.push_back({"stored-wider", "note", name,
                           "stored as " + stored_as + ", but every number is one of " +
-                              std::string(y->name) + ": judged in that format"});
+                              std::string(formats.y->name) +
+                              ": judged in that format; --dtype-of says otherwise"});
     }
   }
 
@@ -224,11 +233,9 @@ class VerifyCommand : public Command {
   static void add_stored_wider(const FunctionLevel& function,
                                std::vector<ReportFinding>& findings) {
     for (const DiagnosedSite& site : function.diagnosis.sites) {
-      if (site.stored_as.empty()) continue;
+      if (!site.reading) continue;
       findings.push_back({"stored-wider", "note", shown_name(site.summary),
-                          "stored as " + site.stored_as + ", but every number is one of " +
-                              std::string(site.y_format->name) +
-                              ": which function it is was judged in that format"});
+                          words_of(*site.reading) + " (which function it is)"});
     }
   }
 
@@ -302,6 +309,7 @@ class VerifyCommand : public Command {
   std::optional<std::string> rows_;
   std::optional<std::string> part_;
   std::optional<std::string> power_;
+  std::optional<std::string> dtype_of_;
   std::size_t power_choice_ = 0;
   bool no_hash_ = false;
   bool allow_inconclusive_ = false;

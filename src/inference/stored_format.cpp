@@ -20,7 +20,6 @@ namespace {
 constexpr std::uint32_t kFraction = 0x007fffffU;
 constexpr std::uint32_t kInfinite = 0x7f800000U;  // exponent of infinities and NaN
 constexpr int kFp16Dropped = 13;                  // fraction bits of binary32 that binary16 lacks
-constexpr int kBf16Dropped = 16;
 
 bool fits_bf16(std::uint32_t bits) { return (bits & 0xffffU) == 0; }
 
@@ -80,28 +79,32 @@ class ConvertedBytes : public ByteSource {
 
 }  // namespace
 
-const FloatFormat* narrower_format_of(const TensorView& tensor) {
-  if (!(*tensor.format == kFp32)) return nullptr;
-  bool bf16 = true;
-  bool fp16 = true;
-  std::bitset<std::size_t{1} << (23 - kBf16Dropped)> seen_bf16;
-  std::bitset<std::size_t{1} << (23 - kFp16Dropped)> seen_fp16;
+NarrowerFormats narrower_formats_of(const TensorView& tensor) {
+  if (!(*tensor.format == kFp32)) return {};
+  NarrowerFormats formats{.bf16 = true, .fp16 = true};
+  // As many digits as the longer of the two significands has.
+  std::bitset<std::size_t{1} << (23 - kFp16Dropped)> seen;
   RowReader rows(tensor);
   std::span<const std::byte> row;
-  for (std::size_t i = 0; i < tensor.size() && (bf16 || fp16); ++i) {
+  for (std::size_t i = 0; i < tensor.size(); ++i) {
     if (i % tensor.width == 0) row = rows.row(i / tensor.width);
     const auto bits =
         static_cast<std::uint32_t>(load_code(kFp32, row.data(), i % tensor.width).bits);
     if ((bits & kInfinite) == kInfinite) continue;  // infinities and NaN are in every format
-    bf16 = bf16 && fits_bf16(bits);
-    fp16 = fp16 && fits_fp16(bits);
+    formats.bf16 = formats.bf16 && fits_bf16(bits);
+    formats.fp16 = formats.fp16 && fits_fp16(bits);
+    if (!formats.any()) return {};
     if ((bits & 0x7fffffffU) == 0) continue;
-    seen_bf16.set((bits & kFraction) >> static_cast<unsigned>(kBf16Dropped));
-    seen_fp16.set((bits & kFraction) >> static_cast<unsigned>(kFp16Dropped));
+    seen.set((bits & kFraction) >> static_cast<unsigned>(kFp16Dropped));
   }
-  if (bf16 && seen_bf16.count() >= kLeastSignificands) return &kBf16;
-  if (fp16 && seen_fp16.count() >= kLeastSignificands) return &kFp16;
-  return nullptr;
+  formats.significands = seen.count();
+  return formats;
+}
+
+const FloatFormat* narrower_format_of(const TensorView& tensor) {
+  const NarrowerFormats formats = narrower_formats_of(tensor);
+  if (!formats.shows()) return nullptr;
+  return formats.bf16 ? &kBf16 : &kFp16;
 }
 
 void convert_elements(const FloatFormat& from, std::span<const std::byte> bytes,

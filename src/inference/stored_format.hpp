@@ -12,9 +12,26 @@ namespace normcert {
 // Fewer distinct significands say nothing: small integers and powers of two fit every format.
 inline constexpr std::size_t kLeastSignificands = 32;
 
-// bf16, else fp16, where every finite element of a binary32 tensor is a number of it and the
-// elements show at least kLeastSignificands different significands; else nullptr. Reads up to the
-// first element that fits neither.
+// Which narrower formats have every finite element of a binary32 tensor (of a tensor in another
+// format: none). That is Exact; that the tensor was computed in one of them is not, and the fewer
+// significands there are the less it is.
+struct NarrowerFormats {
+  bool bf16 = false;
+  bool fp16 = false;
+  std::size_t significands = 0;  // different ones; 0 where neither format fits
+
+  [[nodiscard]] bool any() const { return bf16 || fp16; }
+  [[nodiscard]] bool fits(const FloatFormat& format) const {
+    return (bf16 && format == kBf16) || (fp16 && format == kFp16);
+  }
+  // Enough of them for the format to be believed.
+  [[nodiscard]] bool shows() const { return significands >= kLeastSignificands; }
+};
+
+// Reads up to the first element that fits neither.
+[[nodiscard]] NarrowerFormats narrower_formats_of(const TensorView& tensor);
+
+// bf16, else fp16, where it fits and the elements show it; else nullptr.
 [[nodiscard]] const FloatFormat* narrower_format_of(const TensorView& tensor);
 
 // Densely packed elements in another format, each rounded once.

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "inference/stored_format.hpp"
 #include "judge/block_plan.hpp"
 #include "judge/case_summary.hpp"
 #include "numeric/nth_number.hpp"
@@ -60,25 +59,6 @@ std::optional<Spread> spread_of_q(const Case& value) {
   return spread;
 }
 
-const FloatFormat* narrowed(const TensorView& tensor, const FloatFormat* stated,
-                            const FloatFormat* of_y) {
-  if (stated != nullptr) return stated;
-  if (of_y == nullptr || tensor.size() == 0) return nullptr;
-  const FloatFormat* const seen = narrower_format_of(tensor);
-  return seen != nullptr && *seen == *of_y ? seen : nullptr;
-}
-
-bool replace(TensorView& tensor, const FloatFormat* format) {
-  if (format == nullptr || *format == *tensor.format || tensor.size() == 0) return false;
-  tensor = stored_as(tensor, *format);
-  return true;
-}
-
-// One row, which is read again and again: converted once.
-void replace_weight(TensorView& weight, const FloatFormat* format) {
-  if (replace(weight, format)) weight = held(weight);
-}
-
 class Diagnoser {
  public:
   explicit Diagnoser(DiagnoseRequest& request) : request_(request) {}
@@ -86,6 +66,7 @@ class Diagnoser {
   Diagnosis run() {
     for (SiteToDiagnose& site : request_.sites) {
       DiagnosedSite diagnosed;
+      stored_.push_back(site.judged);
       diagnosed.stored_as = narrow_dump(site.judged, request_.formats);
       describe_site(site, diagnosed);
       diagnosis_.sites.push_back(std::move(diagnosed));
@@ -170,11 +151,38 @@ class Diagnoser {
       norms.push_back(
           {shown_name(diagnosis_.sites[i].summary), &judged.value, *judged.observed->y});
     }
-    EliminationResult result = eliminate(norms, {request_.recipes, request_.threads});
+    const EliminationOptions options{request_.recipes, request_.threads};
+    EliminationResult result = eliminate(norms, options);
+    const ReadingChoice choice = choose(group, norms, options, result);
     for (std::size_t k = 0; k < group.size(); ++k) {
-      diagnosis_.sites[group[k]].result = std::move(result.alone[k]);
+      DiagnosedSite& site = diagnosis_.sites[group[k]];
+      site.result = std::move(result.alone[k]);
+      site.other_reading = choice.alone[k];
     }
-    diagnosis_.groups.push_back({group, std::move(result.joint), source_flushes(group.front())});
+    diagnosis_.groups.push_back(
+        {group, std::move(result.joint), source_flushes(group.front()), choice.joint});
+  }
+
+  ReadingChoice choose(const std::vector<std::size_t>& group,
+                       const std::vector<ObservedNorm>& norms, const EliminationOptions& options,
+                       EliminationResult& result) {
+    ReadingChoice choice;
+    choice.alone.resize(group.size());
+    if (request_.formats_are_known) return choice;
+    std::vector<DumpedNorm> dumped;
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      dumped.push_back({norms[k].site, &stored_[group[k]], &request_.sites[group[k]].judged});
+    }
+    choice = choose_reading(dumped, request_.formats, options, result);
+    if (!choice.adopted) return choice;
+    for (const std::size_t i : group) {
+      DiagnosedSite& site = diagnosis_.sites[i];
+      describe_site(request_.sites[i], site);
+      const bool same = *site.y_format == *stored_[i].observed->y->format;
+      site.stored_as = same ? "" : std::string(stored_[i].observed->y->format->name);
+      site.reading = choice.adopted;
+    }
+    return choice;
   }
 
   [[nodiscard]] bool source_flushes(std::size_t site) const {
@@ -215,27 +223,11 @@ class Diagnoser {
   }
 
   DiagnoseRequest& request_;
+  std::vector<JudgedCase> stored_;  // as the sites were captured
   Diagnosis diagnosis_;
 };
 
 }  // namespace
-
-std::string narrow_dump(JudgedCase& judged, const FormatsOfDump& formats) {
-  Case& value = judged.value;
-  if (!judged.observed || !judged.observed->y) return "";
-  TensorView& y = *judged.observed->y;
-  const FloatFormat* const format = formats.y != nullptr ? formats.y : narrower_format_of(y);
-  const bool is_narrower = replace(y, format);
-  value.output = y.format;
-  replace(value.x, narrowed(value.x, formats.x, format));
-  if (value.residual) replace(*value.residual, narrowed(*value.residual, formats.x, format));
-  if (value.weight) replace_weight(*value.weight, narrowed(*value.weight, formats.weight, format));
-  if (judged.observed->residual_out) {
-    TensorView& sum = *judged.observed->residual_out;
-    replace(sum, narrowed(sum, nullptr, format));
-  }
-  return is_narrower ? std::string(kFp32.name) : "";
-}
 
 std::string shared_by(const JudgedCase& judged, const FloatFormat& y) {
   const Case& value = judged.value;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "judge/diagnosis.hpp"
+#include "judge/dump_formats.hpp"
 
 namespace normcert {
 
@@ -21,18 +22,6 @@ struct SiteToDiagnose {
   bool inputs_are_ours = false;  // made by this program
 };
 
-// Formats that the user states for float32 dumps; nullptr: as the data show.
-struct FormatsOfDump {
-  const FloatFormat* x = nullptr;
-  const FloatFormat* weight = nullptr;
-  const FloatFormat* y = nullptr;
-};
-
-// A float32 dump is judged in the format that its numbers are of; y decides, and x follows where it
-// fits, since a kernel may well take binary32 and write bf16. Returns the format in which y stands
-// in the file where that is another one, else nothing.
-std::string narrow_dump(JudgedCase& judged, const FormatsOfDump& formats = {});
-
 // What norms must share to be judged as one function: width, formats, weight offset, epsilon,
 // source recipe; `y` is the format of the outputs.
 [[nodiscard]] std::string shared_by(const JudgedCase& judged, const FloatFormat& y);
@@ -40,6 +29,8 @@ std::string narrow_dump(JudgedCase& judged, const FormatsOfDump& formats = {});
 struct DiagnoseRequest {
   std::vector<SiteToDiagnose> sites;
   FormatsOfDump formats;
+  // The tensors are this program's own: of the formats that they have, and no dump.
+  bool formats_are_known = false;
   std::vector<const Recipe*> recipes;  // to be named under what they compute
   unsigned threads = 1;                // changes nothing but the time
 };

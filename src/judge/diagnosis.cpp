@@ -73,6 +73,9 @@ class Conclusion {
         diagnosis_.sites, [](const DiagnosedSite& site) { return site.declared.has_value(); });
     bool all_fit = !diagnosis_.groups.empty();
     for (const DiagnosedSite& site : diagnosis_.sites) {
+      if (site.other_reading) {
+        reason("stored-wider", words_of(*site.other_reading), shown_name(site.summary));
+      }
       if (!site.result || site.result->declared != DeclaredOutcome::kImpossible) continue;
       impossible_ = true;
       reason("function",
@@ -83,6 +86,9 @@ class Conclusion {
     }
     for (const DiagnosedGroup& group : diagnosis_.groups) {
       all_fit = all_fit && group.joint.declared == DeclaredOutcome::kFits;
+      if (group.other_reading && group.sites.size() > 1) {
+        reason("stored-wider", "of all sites together, " + words_of(*group.other_reading));
+      }
       if (group.joint.declared != DeclaredOutcome::kImpossible || impossible_) continue;
       impossible_ = true;
       reason("function", "epsilon " + diagnosis_.sites[group.sites.front()].declared->text +

@@ -13,6 +13,7 @@
 #include "inference/elimination.hpp"
 #include "inference/outputs_only.hpp"
 #include "inference/symptoms.hpp"
+#include "judge/reading_choice.hpp"
 #include "judge/usual_tests.hpp"
 #include "judge/verify_types.hpp"
 #include "problem/epsilon.hpp"
@@ -32,6 +33,9 @@ struct DiagnosedSite {
   const FloatFormat* x_format = nullptr;  // in which it is judged
   const FloatFormat* y_format = nullptr;
   std::string stored_as;  // the wider format in which the file has it; empty: the same
+  // Read in another format than the numbers of y alone ask for.
+  std::optional<DumpReading> reading;
+  std::optional<OtherReading> other_reading;  // that excuses what this one accuses
   SiteHealth health;
   bool weight_known = true;
   bool offset_known = true;
@@ -50,6 +54,7 @@ struct DiagnosedGroup {
   std::vector<std::size_t> sites;  // indices into Diagnosis::sites, those that were judged
   Elimination joint;
   bool may_flush = false;  // the source recipe takes or gives zeros for subnormal numbers
+  std::optional<OtherReading> other_reading{};  // that excuses what is accused of all together
 };
 
 struct Diagnosis {

@@ -72,6 +72,11 @@ std::string declared_text(const DiagnosedSite& site) {
   return site.declared ? "epsilon " + site.declared->text : "the declared epsilon";
 }
 
+// In another format of the dump's numbers the declared function is not refuted.
+bool is_excused(const std::optional<OtherReading>& other) {
+  return other && other->keeps_statistic;
+}
+
 FunctionEvidence refuted(const Standing& standing, const DiagnosedSite& site, bool together) {
   FunctionEvidence evidence;
   evidence.declared = Tristate::kDiffers;
@@ -161,8 +166,16 @@ FunctionEvidence evidence_of(const Diagnosis& diagnosis, std::size_t index) {
   }
   if (site.result->outcome == EliminationOutcome::kNothingToJudge) return by_others(*group, site);
   const Standing alone = standing_in(*site.result, site);
+  if (is_excused(site.other_reading)) {
+    evidence.text = words_of(*site.other_reading);
+    return evidence;
+  }
   if (refutes(alone)) return refuted(alone, site, false);
   const Standing joint = standing_in(group->joint, site);
+  if (refutes(joint) && is_excused(group->other_reading)) {
+    evidence.text = words_of(*group->other_reading);
+    return evidence;
+  }
   if (refutes(joint)) return refuted(joint, site, true);
   // Where no function explains all norms of a group, some other one of it is to blame, or none is.
   const bool together = joint.any_survivor;

@@ -137,6 +137,8 @@ class SubjectElimination {
     DiagnoseRequest diagnosed;
     if (request_.known_recipes) diagnosed.recipes = request_.known_recipes();
     diagnosed.threads = request_.threads;
+    diagnosed.formats_are_known = implementation_ != nullptr;
+    if (implementation_ == nullptr) diagnosed.formats = request_.formats;
     std::vector<std::size_t> cases;  // of the sites
     std::vector<std::optional<RowNumbers>> rows;
     const auto count = std::ranges::count_if(

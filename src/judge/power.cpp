@@ -297,6 +297,21 @@ const FloatFormat& format_of(const Implementation& candidate, const Case& value)
                          value.weight ? value.weight->format : nullptr);
 }
 
+// In which the port is judged: those in which elimination read it, where it did.
+FormatsOfDump formats_of(const JudgedCase& judged, const VerifyRequest& request,
+                         const FunctionLevel* function) {
+  if (function != nullptr) {
+    for (std::size_t site = 0; site < function->case_of_site.size(); ++site) {
+      if (&request.cases[function->case_of_site[site]] != &judged) continue;
+      const DiagnosedSite& diagnosed = function->diagnosis.sites.at(site);
+      if (diagnosed.reading) return diagnosed.reading->formats;
+    }
+  }
+  FormatsOfDump formats = request.formats;
+  if (formats.y == nullptr) formats.y = narrower_format_of(*judged.observed->y);
+  return formats;
+}
+
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -332,7 +347,7 @@ Power measure_power(const VerifyRequest& request, const FunctionLevel* function,
         !judged.value.expect.empty() || judged.value.class_name == kSeparatingClass;
     if (rows_judged(judged) == 0 || is_measured_only(summary.class_name) || is_vector) return;
     Subject subject{&judged, candidate, &y, {}, shown_name(summary), {}};
-    if (candidate == nullptr) subject.formats.y = narrower_format_of(*judged.observed->y);
+    if (candidate == nullptr) subject.formats = formats_of(judged, request, function);
     if (subject.formats.y != nullptr) subject.y = subject.formats.y;
     subject.rows = rows_to_try(judged, rows == PowerRows::kFull, request.threads);
     const auto [place, is_new] = known.emplace(name + " " + shared_by(judged, y), groups.size());

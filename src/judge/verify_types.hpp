@@ -77,6 +77,15 @@ struct JudgedCase {
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
+// Formats that the user states for float32 dumps; nullptr: as the data show.
+struct FormatsOfDump {
+  const FloatFormat* x = nullptr;
+  const FloatFormat* weight = nullptr;
+  const FloatFormat* y = nullptr;
+
+  [[nodiscard]] bool any() const { return x != nullptr || weight != nullptr || y != nullptr; }
+};
+
 struct VerifyRequest {
   std::vector<JudgedCase> cases;
   std::vector<Implementation> candidates;  // in the order given
@@ -87,8 +96,9 @@ struct VerifyRequest {
   std::function<std::vector<const Recipe*>()> known_recipes{};
   Criteria criteria;
   Level level = Level::kFunction;
-  unsigned threads = 1;  // changes nothing but the time
-  Part part;             // what of the rows this run judges
+  unsigned threads = 1;     // changes nothing but the time
+  Part part;                // what of the rows this run judges
+  FormatsOfDump formats{};  // of what was observed, in which it is judged
 };
 
 struct Spread {
