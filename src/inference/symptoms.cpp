@@ -56,9 +56,10 @@ struct RowGroup {
 
 class SymptomFinder {
  public:
-  SymptomFinder(const Case& value, const TensorView& y)
+  SymptomFinder(const Case& value, const TensorView& y, std::span<const std::size_t> numbers)
       : value_(value),
         y_(y),
+        numbers_(numbers),
         reader_(value, y),
         unit_(std::ldexp(1.0, -value.x.format->precision)),
         off_by_channel_(value.x.width, 0) {}
@@ -118,6 +119,10 @@ class SymptomFinder {
 
   [[nodiscard]] bool deviates(const RowFactorView& row) const {
     return row.factor != 0 && std::fabs(row.factor / row.exact - 1) > reader_.factor_limit(row);
+  }
+
+  [[nodiscard]] std::size_t number_of(std::size_t row) const {
+    return numbers_.empty() ? row : numbers_[row];
   }
 
   // Whether the elements that do not follow their row's factor say enough.
@@ -187,7 +192,7 @@ class SymptomFinder {
     } else if (good_.count > 0) {
       add("some_rows", count_of(bad_.count, bad_.count + good_.count, "rows") +
                            " have another factor than 1/sqrt(q + epsilon) (" + range() +
-                           "), first row " + std::to_string(bad_.first_row) +
+                           "), first row " + std::to_string(number_of(bad_.first_row)) +
                            "; their q is like that of the others");
     } else {
       add("factor_of_q", "every row has one factor, but not 1/sqrt(q + epsilon): from " +
@@ -327,6 +332,7 @@ class SymptomFinder {
 
   const Case& value_;
   const TensorView& y_;
+  std::span<const std::size_t> numbers_;
   RowFactorReader reader_;
   double unit_;           // roundoff of x's format
   std::size_t rows_ = 0;  // with finite, not all zero inputs
@@ -345,8 +351,9 @@ class SymptomFinder {
 
 }  // namespace
 
-std::vector<Symptom> symptoms_of(const Case& value, const TensorView& y) {
-  return SymptomFinder(value, y).find();
+std::vector<Symptom> symptoms_of(const Case& value, const TensorView& y,
+                                 std::span<const std::size_t> numbers) {
+  return SymptomFinder(value, y, numbers).find();
 }
 
 }  // namespace normcert

@@ -2,6 +2,8 @@
 // point at a cause. Symptoms are no verdicts and no statement about epsilon.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,8 @@ struct Symptom {
 // At least one. Where y / (gain x) of each row is one factor, what that factor does from row to
 // row; else where the elements lie that do not follow it. Reads all rows and keeps few: whose
 // factor another row has is looked for among 4096 of them around the first that deviates.
-[[nodiscard]] std::vector<Symptom> symptoms_of(const Case& value, const TensorView& y);
+// `numbers`: what the rows are called; empty: they count from 0.
+[[nodiscard]] std::vector<Symptom> symptoms_of(const Case& value, const TensorView& y,
+                                               std::span<const std::size_t> numbers = {});
 
 }  // namespace normcert

@@ -217,8 +217,8 @@ class Diagnoser {
     for (std::size_t i = 0; i < request_.sites.size(); ++i) {
       DiagnosedSite& site = diagnosis_.sites[i];
       if (!site.result || value_of(site.result->outcome) != DiagnosisValue::kUnexplained) continue;
-      const JudgedCase& judged = request_.sites[i].judged;
-      site.symptoms = symptoms_of(judged.value, *judged.observed->y);
+      const SiteToDiagnose& from = request_.sites[i];
+      site.symptoms = symptoms_of(from.judged.value, *from.judged.observed->y, from.row_numbers);
     }
   }
 

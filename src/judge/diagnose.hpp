@@ -20,6 +20,8 @@ struct SiteToDiagnose {
   JudgedCase judged;
   std::string declared_from;     // where the epsilon is declared
   bool inputs_are_ours = false;  // made by this program
+  // What the rows are called where they are some of a file's; empty: as they stand.
+  std::vector<std::size_t> row_numbers{};
 };
 
 // What norms must share to be judged as one function: width, formats, weight offset, epsilon,

@@ -191,6 +191,7 @@ class SubjectElimination {
     SiteToDiagnose site;
     site.inputs_are_ours = judged.value.class_name != "captured";
     site.judged = rows_alone(judged, rows);
+    if (rows) site.row_numbers = *rows;
     if (implementation_ != nullptr) {
       site.judged.observed = implementation_->outputs(site.judged.value);
       if (!has_outputs(site.judged)) return std::nullopt;
