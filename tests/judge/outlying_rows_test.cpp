@@ -66,12 +66,12 @@ VerifyRequest request_with_another_row(const Case& value, std::size_t row) {
 
 TEST(OutlyingRows, ARowOutsideTheSampleIsNotAcceptedUnseen) {
   const RandomStream random(5, "outlying rows");
-  Tensor x(kBf16, kRows, kWidth);
+  Tensor x(kFp32, kRows, kWidth);
   for (std::size_t i = 0; i < x.rows * x.width; ++i) {
     const double number = random.normal(i) * (i / kWidth < 200 ? 0.01 : 1);
-    x.set(i / kWidth, i % kWidth, convert(code_of(number), kBf16));
+    x.set(i / kWidth, i % kWidth, convert(code_of(number), kFp32));
   }
-  Case value = with_weights(random_case(kBf16, kWidth, 1, 1), kBf16, 0);
+  Case value = with_weights(random_case(kFp32, kWidth, 1, 1), kFp32, 0);
   value.id = "norm";
   value.x = std::move(x).share();
   value.epsilon.text = "1e-05";
