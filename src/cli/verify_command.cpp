@@ -18,6 +18,7 @@
 #include "cli/subject_model.hpp"
 #include "inference/stored_format.hpp"
 #include "judge/diagnose.hpp"
+#include "judge/dump_excuse.hpp"
 #include "judge/power.hpp"
 #include "judge/verify.hpp"
 #include "report/verify_report.hpp"
@@ -109,6 +110,7 @@ class VerifyCommand : public Command {
     require_outputs(list);
     refuse_reports_over_inputs(invocation.shared, list.inputs);
     request_.cases = std::move(list.cases);
+    stored_ = request_.cases;
     narrow_dumps(list.findings);
     name_source_recipes();
     require_whole_run();
@@ -282,6 +284,8 @@ class VerifyCommand : public Command {
     if (asks_for_function()) report.function = judge_function(request_, report.totals);
     const FunctionLevel* const function = report.function ? &*report.function : nullptr;
     report.outcome = conclude(request_, report.totals, function);
+    // Parts are joined by their numbers, which are of one reading.
+    if (!part_) excuse_dumps(request_, stored_, report.outcome);
     if (kPowers.at(power_choice_) == "off") return report;
     report.power = measure_power(request_, function, static_cast<PowerRows>(power_choice_));
     judge_power(*report.power, report.outcome);
@@ -316,6 +320,7 @@ class VerifyCommand : public Command {
   RowChoice row_choice_;
   std::optional<Implementation> source_implementation_;
   VerifyRequest request_;
+  std::vector<JudgedCase> stored_;  // the request's cases as they were captured
 };
 
 }  // namespace

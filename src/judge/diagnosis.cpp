@@ -74,6 +74,7 @@ class Conclusion {
     bool all_fit = !diagnosis_.groups.empty();
     for (const DiagnosedSite& site : diagnosis_.sites) {
       if (site.other_reading) {
+        other_reading_ = true;
         reason("stored-wider", words_of(*site.other_reading), shown_name(site.summary));
       }
       if (!site.result || site.result->declared != DeclaredOutcome::kImpossible) continue;
@@ -87,6 +88,7 @@ class Conclusion {
     for (const DiagnosedGroup& group : diagnosis_.groups) {
       all_fit = all_fit && group.joint.declared == DeclaredOutcome::kFits;
       if (group.other_reading && group.sites.size() > 1) {
+        other_reading_ = true;
         reason("stored-wider", "of all sites together, " + words_of(*group.other_reading));
       }
       if (group.joint.declared != DeclaredOutcome::kImpossible || impossible_) continue;
@@ -149,7 +151,7 @@ class Conclusion {
 
   [[nodiscard]] int status() const {
     if (impossible_) return 1;
-    if (!complete_ || flushes_ || !one_function()) return kUnknown;
+    if (!complete_ || flushes_ || other_reading_ || !one_function()) return kUnknown;
     if (diagnosis_.declared == DeclaredOutcome::kFits) return 0;
     const bool clear = diagnosis_.value == DiagnosisValue::kExplained;
     return diagnosis_.declared == DeclaredOutcome::kNotDeclared && clear ? 0 : kUnknown;
@@ -159,6 +161,7 @@ class Conclusion {
   bool impossible_ = false;
   bool flushes_ = false;
   bool complete_ = true;
+  bool other_reading_ = false;  // in which the declared function stands otherwise
 };
 
 }  // namespace

@@ -95,7 +95,8 @@ struct NamedEpsilon {
 // Verdict, reasons and exit status from sites and groups: 1 where a declared epsilon is impossible
 // at a site or for a group; 0 where every site was judged and every group has one function alone,
 // the declared one if there is a declaration, without strays and without subnormal numbers that are
-// written as zero (but where the source recipe flushes them); else 3.
+// written as zero (but where the source recipe flushes them), or another reading of a dump that
+// excuses what this one accuses; else 3.
 void conclude(Diagnosis& diagnosis);
 
 }  // namespace normcert

@@ -29,6 +29,12 @@ void replace_weight(TensorView& weight, const FloatFormat* format) {
   if (replace(weight, format)) weight = held(weight);
 }
 
+// x + residual is rounded to the format of x, where that is stated and its numbers agree.
+const FloatFormat* format_of_sum(const TensorView& sum, const FormatsOfDump& formats) {
+  const bool fits = formats.x != nullptr && narrower_formats_of(sum).fits(*formats.x);
+  return fits ? formats.x : nullptr;
+}
+
 // A tensor of a dump, and what may be thought of it.
 struct DumpedTensor {
   std::string name;
@@ -100,7 +106,7 @@ std::string narrow_dump(JudgedCase& judged, const FormatsOfDump& formats) {
   if (value.weight) replace_weight(*value.weight, narrowed(*value.weight, formats.weight, format));
   if (judged.observed->residual_out) {
     TensorView& sum = *judged.observed->residual_out;
-    replace(sum, narrowed(sum, nullptr, format));
+    replace(sum, narrowed(sum, format_of_sum(sum, formats), format));
   }
   return is_narrower ? std::string(kFp32.name) : "";
 }
@@ -109,6 +115,12 @@ std::string words_of(const DumpReading& reading) {
   return "stored as fp32, but every number of " + reading.narrower +
          " fits a narrower format, and the outputs are explained only so: judged as --dtype-of " +
          reading.option + " does";
+}
+
+std::string excuse_words(const DumpReading& reading) {
+  return "every number of " + reading.narrower + " fits a narrower one" +
+         (reading.shown ? "" : " (too few of them to show that it is theirs)") +
+         ", in which it is not refuted: --dtype-of " + reading.option + " judges them so";
 }
 
 std::vector<DumpReading> other_readings(const JudgedCase& stored, const JudgedCase& read,

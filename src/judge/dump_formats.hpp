@@ -27,6 +27,10 @@ struct DumpReading {
 // "x is stored as fp32, but ...": why norms are judged in it.
 [[nodiscard]] std::string words_of(const DumpReading& reading);
 
+// "every number of y fits a narrower one ...": why what was found in the format in which they are
+// stored need not be so.
+[[nodiscard]] std::string excuse_words(const DumpReading& reading);
+
 // x, residual and y in the narrower format that they fit, however few their numbers, as that leaves
 // open all that their own does and more; the weight both so and as it is stored. `stored`: as
 // captured, of which the user states `stated`; `read`: as narrow_dump() left it, which is not among

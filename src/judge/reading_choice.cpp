@@ -150,8 +150,7 @@ class Chooser {
     const bool clears = (unexplained || doubted.accuses()) && other.possible;
     const bool clears_at_all = doubted.accuses_at_all() && other.possible_at_all;
     if (!(clears || clears_at_all) || (excuse && (excuse->keeps_statistic || !clears))) return;
-    excuse =
-        OtherReading{trial.reading.narrower, trial.reading.option, trial.reading.shown, clears};
+    excuse = OtherReading{trial.reading, clears};
   }
 
   void excuse(std::size_t norm) {
@@ -201,10 +200,8 @@ class Chooser {
 
 std::string words_of(const OtherReading& other) {
   return "the declared function does not give these outputs if the numbers are of the format in "
-         "which they are stored, but every number of " +
-         other.narrower + " fits a narrower one" +
-         (other.shown ? "" : " (too few of them to show that it is theirs)") +
-         ", and then it is not refuted: --dtype-of " + other.option + " judges them so";
+         "which they are stored, but " +
+         excuse_words(other.reading);
 }
 
 ReadingChoice choose_reading(std::span<const DumpedNorm> norms, const FormatsOfDump& stated,

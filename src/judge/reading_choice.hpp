@@ -23,13 +23,11 @@ struct DumpedNorm {
 
 // A reading in which the declared function is not refuted although it is in the one that is judged.
 struct OtherReading {
-  std::string narrower;         // "x and y"
-  std::string option;           // "x=bf16,y=bf16"
-  bool shown = false;           // as in DumpReading
+  DumpReading reading;
   bool keeps_statistic = true;  // the function with its statistic in binary32, or better
 };
 
-// "with x and y in the narrower format ...": what to say instead of an accusation.
+// What to say instead of an accusation.
 [[nodiscard]] std::string words_of(const OtherReading& other);
 
 struct ReadingChoice {

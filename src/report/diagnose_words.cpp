@@ -261,6 +261,13 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   }
   if (strays > 0)
     words += fmt::format("; but for {} stray element{}", strays, strays == 1 ? "" : "s");
+  const auto other = std::ranges::find_if(
+      diagnosis.sites, [](const DiagnosedSite& site) { return site.other_reading.has_value(); });
+  if (other != diagnosis.sites.end() && diagnosis.declared != DeclaredOutcome::kImpossible) {
+    words += "; unknown whether so: the numbers fit a narrower format than they are stored in, and "
+             "in that the declared function is not refuted (--dtype-of " +
+             other->other_reading->reading.option + ")";
+  }
   if (judged < all) words += fmt::format("; judged: {} of {} sites", judged, all);
   std::set<std::string> stored;
   for (const DiagnosedSite& site : diagnosis.sites) {

@@ -68,6 +68,26 @@ TEST(StoredFormat, FewSignificandsSayNothing) {
   EXPECT_EQ(narrower_format_of(tensor.view()), &kBf16);
 }
 
+// That every number fits is known exactly, however few they are.
+TEST(StoredFormat, WhatFitsIsKnownOfFewNumbersToo) {
+  const auto formats_of = [](const std::vector<float>& values) {
+    Tensor tensor(kFp32, 1, values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) tensor.set(0, i, code_of(values[i]));
+    return narrower_formats_of(tensor.view());
+  };
+  const NarrowerFormats both = formats_of({0.0F, 1.0F, 2.0F, 3.0F, -0.75F});
+  EXPECT_TRUE(both.fits(kBf16) && both.fits(kFp16) && both.any());
+  EXPECT_EQ(both.significands, 2U);  // 1 and 1.5
+  EXPECT_FALSE(both.shows() || both.fits(kFp32));
+  const NarrowerFormats fp16 = formats_of({1.0F, 1.0F + 0x1p-10F});
+  EXPECT_TRUE(fp16.fp16 && !fp16.bf16);
+  EXPECT_EQ(fp16.significands, 2U);
+  const NarrowerFormats bf16 = formats_of({1.0F, 0x1p-40F, 0x1p40F});
+  EXPECT_TRUE(bf16.bf16 && !bf16.fp16);
+  EXPECT_FALSE(formats_of({1.0F, 1.0F + 0x1p-11F}).any());
+  EXPECT_TRUE(formats_of({std::numeric_limits<float>::quiet_NaN(), 0.0F}).any());
+}
+
 TEST(StoredFormat, OnlyBinary32IsAskedAndTheConversionIsExact) {
   const Tensor wide = dump(kBf16, 1);
   const TensorView narrow = stored_as(wide.view(), kBf16);
