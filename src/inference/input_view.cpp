@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "blocks/for_each_block.hpp"
+#include "emulation/float_rows.hpp"
 #include "inference/site_scan.hpp"
 #include "inference/stored_format.hpp"
 #include "numeric/packed_codes.hpp"
-#include "numeric/rounding.hpp"
 #include "problem/row_reader.hpp"
 
 namespace normcert {
@@ -131,59 +131,82 @@ struct Converted {
   bool y_fits = true;
 };
 
+bool converts(const InputView& view) { return view.format != nullptr || view.flushes; }
+
+// NaN is NaN, whatever its sign.
+bool same_numbers(const FloatFormat& format, std::span<const std::byte> a,
+                  std::span<const std::byte> b) {
+  const std::optional<FloatStorage> storage = float_storage(format);
+  if (!storage) return std::ranges::equal(a, b);
+  const std::size_t count = a.size() / static_cast<std::size_t>(format.storage_bytes);
+  return count_same_codes(*storage, a.data(), b.data(), count) == count;
+}
+
+// What a view makes of rows of x or residual.
+class RowConverter {
+ public:
+  RowConverter(const TensorView& tensor, const InputView& view)
+      : from_(*tensor.format),
+        converter_(from_, view),
+        converted_(tensor.width * static_cast<std::size_t>(converter_.to().storage_bytes)),
+        back_(tensor.width * static_cast<std::size_t>(from_.storage_bytes)) {}
+
+  void convert(std::span<const std::byte> row, bool counts, Converted& result) {
+    converter_.convert(row, converted_);
+    if (!result.changed) {
+      convert_elements(converter_.to(), converted_, from_, back_);
+      result.changed = !same_numbers(from_, back_, row);
+    }
+    if (!counts) return;
+    const std::size_t width = row.size() / static_cast<std::size_t>(from_.storage_bytes);
+    for (std::size_t i = 0; i < width; ++i) {
+      if (load_code(from_, row.data(), i).magnitude() == 0) continue;
+      const Code code = load_code(converter_.to(), converted_.data(), i);
+      ++result.numbers;
+      result.lost += code.magnitude() == 0 || is_subnormal(code) ? 1 : 0;
+    }
+  }
+
+ private:
+  const FloatFormat& from_;
+  Converter converter_;
+  std::vector<std::byte> converted_;
+  std::vector<std::byte> back_;
+};
+
+// Under every view that converts, from one reading of some rows of a norm.
 class ConversionReader {
  public:
-  ConversionReader(const ObservedNorm& norm, const InputView& view) : norm_(norm), view_(view) {}
+  ConversionReader(const ObservedNorm& norm, std::span<const InputView> views)
+      : norm_(norm), views_(views) {}
 
-  [[nodiscard]] Converted operator()(std::size_t first, std::size_t count) const {
-    Converted result;
-    read_inputs(norm_.value->x, first, count, true, result);
-    if (norm_.value->residual) read_inputs(*norm_.value->residual, first, count, false, result);
-    result.y_fits = view_.format != nullptr && *norm_.y.format == kFp32 && fits(first, count);
-    return result;
+  [[nodiscard]] std::vector<Converted> operator()(std::size_t first, std::size_t count) const {
+    std::vector<Converted> results(views_.size());
+    read_inputs(norm_.value->x, first, count, true, results);
+    if (norm_.value->residual) read_inputs(*norm_.value->residual, first, count, false, results);
+    const NarrowerFormats y = narrower_formats_of(norm_.y.rows_from(first, count));
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      results[k].y_fits = views_[k].format != nullptr && y.fits(*views_[k].format);
+    }
+    return results;
   }
 
  private:
   void read_inputs(const TensorView& tensor, std::size_t first, std::size_t count, bool counts,
-                   Converted& result) const {
+                   std::vector<Converted>& results) const {
     RowReader rows(tensor);
-    Converter converter(*tensor.format, view_);
-    const FloatFormat& to = converter.to();
-    std::vector<std::byte> converted(tensor.width * static_cast<std::size_t>(to.storage_bytes));
-    std::vector<std::byte> back(tensor.width *
-                                static_cast<std::size_t>(tensor.format->storage_bytes));
+    std::vector<RowConverter> converters;
+    for (const InputView& view : views_) converters.emplace_back(tensor, view);
     for (std::size_t row = first; row < first + count; ++row) {
       const std::span<const std::byte> from = rows.row(row);
-      converter.convert(from, converted);
-      if (!result.changed) {
-        convert_elements(to, converted, *tensor.format, back);
-        result.changed = !std::ranges::equal(back, from);
-      }
-      for (std::size_t i = 0; counts && i < tensor.width; ++i) {
-        if (load_code(*tensor.format, from.data(), i).magnitude() == 0) continue;
-        const Code code = load_code(to, converted.data(), i);
-        ++result.numbers;
-        result.lost += code.magnitude() == 0 || is_subnormal(code) ? 1 : 0;
+      for (std::size_t k = 0; k < views_.size(); ++k) {
+        converters[k].convert(from, counts, results[k]);
       }
     }
-  }
-
-  [[nodiscard]] bool fits(std::size_t first, std::size_t count) const {
-    RowReader rows(norm_.y);
-    for (std::size_t row = first; row < first + count; ++row) {
-      const std::byte* const bytes = rows.row(row).data();
-      for (std::size_t i = 0; i < norm_.y.width; ++i) {
-        const Code code = load_code(kFp32, bytes, i);
-        if (is_finite(code) && !(convert(convert(code, *view_.format), kFp32) == code)) {
-          return false;
-        }
-      }
-    }
-    return true;
   }
 
   const ObservedNorm& norm_;
-  const InputView& view_;
+  std::span<const InputView> views_;
 };
 
 }  // namespace
@@ -221,30 +244,42 @@ std::vector<InputView> input_views(const ObservedNorm& norm) {
   return views;
 }
 
-ViewFacts view_facts(std::span<const ObservedNorm> norms, const InputView& view, unsigned threads) {
-  ViewFacts facts;
-  if (view.format == nullptr && !view.flushes) return facts;
-  facts.stored_wider = view.format != nullptr;
+std::vector<ViewFacts> view_facts(std::span<const ObservedNorm> norms,
+                                  std::span<const InputView> views, unsigned threads) {
+  std::vector<ViewFacts> all(views.size());
+  std::vector<InputView> asked;
+  std::vector<ViewFacts*> facts;
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    if (!converts(views[k])) continue;
+    asked.push_back(views[k]);
+    facts.push_back(&all[k]);
+    all[k].stored_wider = views[k].format != nullptr;
+  }
+  if (asked.empty()) return all;
   for (const ObservedNorm& norm : norms) {
     const std::size_t rows = norm.value->x.rows;
     const std::size_t step = rows_of_block(norm.value->x.width);
-    const ConversionReader reader(norm, view);
-    std::size_t numbers = 0;
-    std::size_t lost = 0;
+    const ConversionReader reader(norm, asked);
+    std::vector<Converted> sums(asked.size());
     for_each_block((rows + step - 1) / step, threads,
                    [&](std::size_t index) {
                      const std::size_t first = index * step;
                      return reader(first, std::min(step, rows - first));
                    },
-                   [&](std::size_t, const Converted& part) {
-                     numbers += part.numbers;
-                     lost += part.lost;
-                     facts.changed = facts.changed || part.changed;
-                     facts.stored_wider = facts.stored_wider && part.y_fits;
+                   [&](std::size_t, const std::vector<Converted>& parts) {
+                     for (std::size_t k = 0; k < parts.size(); ++k) {
+                       sums[k].numbers += parts[k].numbers;
+                       sums[k].lost += parts[k].lost;
+                       facts[k]->changed = facts[k]->changed || parts[k].changed;
+                       facts[k]->stored_wider = facts[k]->stored_wider && parts[k].y_fits;
+                     }
                    });
-    facts.says_little = facts.says_little || (view.format != nullptr && 2 * lost > numbers);
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      const bool loses = asked[k].format != nullptr && 2 * sums[k].lost > sums[k].numbers;
+      facts[k]->says_little = facts[k]->says_little || loses;
+    }
   }
-  return facts;
+  return all;
 }
 
 SeenNorms seen_norms(std::span<const ObservedNorm> norms, const InputView& view,

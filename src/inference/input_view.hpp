@@ -49,9 +49,9 @@ struct SeenNorms {
 // width and of the usual sizes, formats of at most its own precision, zeros for subnormal numbers.
 [[nodiscard]] std::vector<InputView> input_views(const ObservedNorm& norm);
 
-// Reads every row once.
-[[nodiscard]] ViewFacts view_facts(std::span<const ObservedNorm> norms, const InputView& view,
-                                   unsigned threads);
+// Of each of the views. Reads every row once.
+[[nodiscard]] std::vector<ViewFacts> view_facts(std::span<const ObservedNorm> norms,
+                                                std::span<const InputView> views, unsigned threads);
 
 // `most_rows` of each norm, spread over it; 0: all. Outputs that were stored wider count as written
 // in the view's format: what was computed in it was only stored in a wider one. The tensors of

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <bitset>
 #include <cstdint>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulation/float_rows.hpp"
 #include "numeric/packed_codes.hpp"
 #include "numeric/rounding.hpp"
 #include "problem/row_reader.hpp"
@@ -33,23 +33,17 @@ bool fits_fp16(std::uint32_t bits) {
   return (bits & ((std::uint32_t{1} << static_cast<unsigned>(dropped)) - 1) & kFraction) == 0;
 }
 
-// Correctly rounded, of finite numbers: digits that are cut off carry into the exponent as they
-// should, up to infinity.
-std::optional<std::uint16_t> as_bf16(std::uint32_t bits) {
-  if ((bits & kInfinite) == kInfinite) return std::nullopt;
-  return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U);
-}
-
-// The same where no result is subnormal.
-std::optional<std::uint16_t> as_fp16(std::uint32_t bits) {
-  constexpr std::uint32_t kBias = std::uint32_t{127 - 15} << 23U;
-  const std::uint32_t magnitude = bits & 0x7fffffffU;
-  const std::uint32_t sign = (bits >> 16U) & 0x8000U;
-  if (magnitude == 0) return static_cast<std::uint16_t>(sign);
-  const int exponent = static_cast<int>(magnitude >> 23U) - 127;
-  if (exponent < kFp16.emin || exponent > kFp16.emax) return std::nullopt;
-  const std::uint32_t rebased = magnitude - kBias;
-  return static_cast<std::uint16_t>(sign | ((rebased + 0xfffU + ((rebased >> 13U) & 1U)) >> 13U));
+// Some at a time, since the bytes of a file need not lie as floats do.
+void round_and_store(std::span<const std::byte> bytes, FloatStorage storage, std::size_t size,
+                     std::span<std::byte> into) {
+  std::array<float, 256> numbers;
+  const std::size_t count = bytes.size() / sizeof(float);
+  for (std::size_t first = 0; first < count; first += numbers.size()) {
+    const std::size_t some = std::min(numbers.size(), count - first);
+    load_floats(FloatStorage::kBinary32, bytes.data() + first * sizeof(float), some,
+                numbers.data());
+    store_floats(storage, numbers.data(), some, into.data() + first * size);
+  }
 }
 
 class ConvertedBytes : public ByteSource {
@@ -114,14 +108,13 @@ void convert_elements(const FloatFormat& from, std::span<const std::byte> bytes,
     return;
   }
   const std::size_t count = bytes.size() / static_cast<std::size_t>(from.storage_bytes);
-  const bool to_bf16 = from == kFp32 && to == kBf16;
-  const bool to_fp16 = from == kFp32 && to == kFp16;
+  const std::optional<FloatStorage> storage = float_storage(to);
+  if (from == kFp32 && storage) {
+    round_and_store(bytes, *storage, static_cast<std::size_t>(to.storage_bytes), into);
+    return;
+  }
   for (std::size_t i = 0; i < count; ++i) {
-    const Code code = load_code(from, bytes.data(), i);
-    std::optional<std::uint16_t> fast;
-    if (to_bf16) fast = as_bf16(static_cast<std::uint32_t>(code.bits));
-    if (to_fp16) fast = as_fp16(static_cast<std::uint32_t>(code.bits));
-    store_code(fast ? Code{*fast, &to} : convert(code, to), into.data(), i);
+    store_code(convert(load_code(from, bytes.data(), i), to), into.data(), i);
   }
 }
 

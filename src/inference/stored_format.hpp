@@ -34,7 +34,8 @@ struct NarrowerFormats {
 // bf16, else fp16, where it fits and the elements show it; else nullptr.
 [[nodiscard]] const FloatFormat* narrower_format_of(const TensorView& tensor);
 
-// Densely packed elements in another format, each rounded once.
+// Densely packed elements in another format, each rounded once; what becomes of a NaN's sign and
+// payload is left open.
 void convert_elements(const FloatFormat& from, std::span<const std::byte> bytes,
                       const FloatFormat& to, std::span<std::byte> into);
 

@@ -35,8 +35,8 @@ void place(ElementWitness& witness, const SeenNorms& seen, const ViewedNorms& as
 
 class ViewJudge {
  public:
-  ViewJudge(const ViewedNorms& asked, const InputView& view)
-      : asked_(asked), view_(view), facts_(view_facts(asked.norms, view, asked.threads)) {}
+  ViewJudge(const ViewedNorms& asked, const InputView& view, const ViewFacts& facts)
+      : asked_(asked), view_(view), facts_(facts) {}
 
   // Empty where nothing survives.
   [[nodiscard]] std::vector<EliminatedHypothesis> judge() const {
@@ -118,7 +118,7 @@ class ViewJudge {
 
   const ViewedNorms& asked_;
   const InputView& view_;
-  ViewFacts facts_;
+  const ViewFacts& facts_;
 };
 
 }  // namespace
@@ -126,10 +126,11 @@ class ViewJudge {
 std::vector<InputView> add_viewed(const ViewedNorms& asked, std::span<const InputView> views,
                                   std::vector<EliminatedHypothesis>& hypotheses) {
   std::vector<InputView> fitting;
-  for (const InputView& view : views) {
-    std::vector<EliminatedHypothesis> found = ViewJudge(asked, view).judge();
+  const std::vector<ViewFacts> facts = view_facts(asked.norms, views, asked.threads);
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    std::vector<EliminatedHypothesis> found = ViewJudge(asked, views[k], facts[k]).judge();
     if (found.empty()) continue;
-    fitting.push_back(view);
+    fitting.push_back(views[k]);
     for (EliminatedHypothesis& one : found) hypotheses.push_back(std::move(one));
   }
   if (!fitting.empty()) std::ranges::stable_sort(hypotheses, comes_before);

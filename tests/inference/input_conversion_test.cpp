@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "emulation/emulate.hpp"
 #include "inference/declared_function.hpp"
@@ -97,13 +99,21 @@ TEST(InputViews, WhatAConversionDoesIsAskedOfEveryRow) {
   const ObservedNorm norm{.site = "norm", .value = &value, .y = y};
   const Case narrow = nearly_all(kBf16, 600, 600);
   const ObservedNorm other{.site = "norm", .value = &narrow, .y = y};
-  const InputView view{.format = &kBf16};
-  EXPECT_TRUE(view_facts({&norm, 1}, view, 1).changed);
-  EXPECT_FALSE(view_facts({&other, 1}, view, 1).changed);
-  EXPECT_FALSE(view_facts({&other, 1}, view, 1).stored_wider);
-  EXPECT_FALSE(view_facts({&norm, 1}, view, 1).says_little);
+  const std::array<InputView, 3> views = {InputView{.group = 32}, InputView{.format = &kFp16},
+                                          InputView{.format = &kBf16}};
+  const auto facts_of = [&](const ObservedNorm& one, unsigned threads) {
+    const std::vector<ViewFacts> facts = view_facts({&one, 1}, views, threads);
+    EXPECT_EQ(facts.size(), views.size());
+    // A group of channels converts nothing.
+    EXPECT_FALSE(facts.at(0).changed || facts.at(0).stored_wider || facts.at(0).says_little);
+    return facts.at(2);
+  };
+  EXPECT_TRUE(facts_of(norm, 1).changed);
+  EXPECT_FALSE(facts_of(other, 1).changed);
+  EXPECT_FALSE(facts_of(other, 1).stored_wider);
+  EXPECT_FALSE(facts_of(norm, 1).says_little);
   const ObservedNorm stored{.site = "norm", .value = &narrow, .y = narrow.x};
-  EXPECT_TRUE(view_facts({&stored, 1}, view, 2).stored_wider);
+  EXPECT_TRUE(facts_of(stored, 2).stored_wider);
 }
 
 // One row of 64 numbers lets many functions stand: none of them alone, and the declared one is

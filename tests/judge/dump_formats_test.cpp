@@ -42,8 +42,8 @@ std::vector<std::string> options(const JudgedCase& stored, const FormatsOfDump& 
 
 using Options = std::vector<std::string>;
 
-const double kThird = 1.0 / 3;        // of every number it makes one that fits nothing narrower
-const double kFp16Unit = 1 + 0x1p-6;  // of 64 .. 127 at least one that bf16 does not have
+const double kThird = 1.0 / 3;    // of every number it makes one that fits nothing narrower
+const double kFp16Unit = 1.0625;  // of 64 .. 79 at least one that bf16 does not have
 const TensorView kWide = steps(kThird, kMany);
 
 TEST(DumpFormats, XFollowsYWhereItFits) {
