@@ -33,6 +33,10 @@ bool is_declared_gain(const std::string& offset, const std::string& use,
   return once && (offset.empty() || !declared || same_offset(offset, *declared));
 }
 
+bool is_last_resort(const Hypothesis& hypothesis) {
+  return hypothesis.statistic.starts_with("accumulated_in_input_dtype");
+}
+
 bool is_declared_function(const Hypothesis& hypothesis, const std::optional<std::string>& offset,
                           StatisticKept kept) {
   const std::string& statistic = hypothesis.statistic;

@@ -24,6 +24,10 @@ enum class StatisticKept : std::uint8_t {
 [[nodiscard]] bool is_declared_gain(const std::string& offset, const std::string& use,
                                     const std::optional<std::string>& declared);
 
+// A sum that is formed in the input's format: in 16 bits its order is free by per cents, which
+// would excuse another statistic, divisor or epsilon as well.
+[[nodiscard]] bool is_last_resort(const Hypothesis& hypothesis);
+
 // Mean square, epsilon inside the root, the declared gain, the residual added once, wherever it is
 // rounded on the way; no statement about the epsilon itself.
 [[nodiscard]] bool is_declared_function(const Hypothesis& hypothesis,

@@ -74,6 +74,7 @@ EliminationOutcome outcome_of(const Elimination& result) {
   const auto survivors = survivors_of(result);
   if (survivors.empty()) return EliminationOutcome::kUnexplained;
   const EliminatedHypothesis& best = *survivors.front();
+  if (is_last_resort(best.hypothesis)) return EliminationOutcome::kAmbiguous;
   for (const EliminatedHypothesis* one : survivors) {
     if (!same_function(one->hypothesis, best.hypothesis) || !pins_epsilon(*one)) {
       return EliminationOutcome::kAmbiguous;
@@ -94,7 +95,10 @@ void judge_declared(Elimination& result, const Case& value) {
     for (const SlackOfEpsilon& form : one.slack_of) {
       if (!form.name.starts_with("declared")) continue;
       if (form.slack <= one.any_order) possible = true;
-      if (one.status != HypothesisStatus::kSurvives || form.slack > one.known_orders) continue;
+      if (one.status != HypothesisStatus::kSurvives || form.slack > one.known_orders ||
+          is_last_resort(one.hypothesis)) {
+        continue;
+      }
       if (result.declared == DeclaredOutcome::kFits) continue;
       result.declared = DeclaredOutcome::kFits;
       result.declared_as = form.name == "declared"

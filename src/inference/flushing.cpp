@@ -1,10 +1,9 @@
 #include "inference/flushing.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
-#include "numeric/widen.hpp"
+#include "inference/hypothesis_gain.hpp"
 #include "problem/row_reader.hpp"
 
 namespace normcert {
@@ -14,24 +13,6 @@ namespace {
 // at which a rounding to zero is out of the question.
 constexpr double kMargin = 0.03;
 constexpr double kAboveLeast = 4;
-
-// What multiplies under a hypothesis; none where nothing says it.
-std::optional<std::vector<double>> gain_of(const Case& value, const Hypothesis* hypothesis) {
-  std::vector<double> gain(value.x.width, 1.0);
-  if (!value.weight) return value.weight_none ? std::optional(gain) : std::nullopt;
-  double offset = value.weight_offset.binary64;
-  if (hypothesis != nullptr) {
-    if (hypothesis->weight_use == "ignored") return gain;
-    if (hypothesis->weight_use == "twice") return std::nullopt;
-    const std::string& text = hypothesis->weight_offset;
-    std::from_chars(text.data(), text.data() + text.size(), offset);
-  } else if (!value.weight_offset_given) {
-    return std::nullopt;
-  }
-  widen(*value.weight->format, value.weight->row_bytes(0).data(), gain.size(), gain.data());
-  for (double& one : gain) one += offset;
-  return gain;
-}
 
 class Reader {
  public:
@@ -149,7 +130,7 @@ Flushing& Flushing::operator+=(const Flushing& other) {
 }
 
 Flushing flushing_of(const ObservedNorm& norm, const Hypothesis* hypothesis) {
-  std::optional<std::vector<double>> gain = gain_of(*norm.value, hypothesis);
+  std::optional<std::vector<double>> gain = gain_under(*norm.value, hypothesis);
   return gain ? Reader(norm, std::move(*gain)).read() : Flushing{};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -74,6 +75,7 @@ class Diagnoser {
     check();
     for (const std::vector<std::size_t>& group : groups()) judge(group);
     symptoms();
+    special();
     for (const DiagnosedGroup& group : diagnosis_.groups) measure(group);
     conclude(diagnosis_);
     return std::move(diagnosis_);
@@ -219,6 +221,21 @@ class Diagnoser {
       if (!site.result || value_of(site.result->outcome) != DiagnosisValue::kUnexplained) continue;
       const SiteToDiagnose& from = request_.sites[i];
       site.symptoms = symptoms_of(from.judged.value, *from.judged.observed->y, from.row_numbers);
+    }
+  }
+
+  void special() {
+    for (std::size_t i = 0; i < request_.sites.size(); ++i) {
+      DiagnosedSite& site = diagnosis_.sites[i];
+      const EliminatedHypothesis* const best = site.result ? best_survivor(*site.result) : nullptr;
+      if (best == nullptr) continue;
+      const SiteToDiagnose& from = request_.sites[i];
+      const ObservedNorm norm{shown_name(site.summary), &from.judged.value,
+                              *from.judged.observed->y};
+      site.special_rows = special_rows(norm, *best, site.result->rows);
+      site.special_rows.name_rows(from.row_numbers);
+      std::ranges::move(site.special_rows.overflow_words(norm),
+                        std::back_inserter(site.result->symptoms));
     }
   }
 

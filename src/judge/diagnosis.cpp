@@ -28,6 +28,7 @@ class Conclusion {
   void run() {
     diagnosis_.value = value();
     flushing();
+    last_resort();
     declared();
     sites();
     diagnosis_.exit_status = status();
@@ -65,6 +66,24 @@ class Conclusion {
         reason("flush", site.result->symptoms.front() + "; they are left out of the judgement",
                shown_name(site.summary));
       }
+    }
+  }
+
+  void last_resort() {
+    for (const DiagnosedGroup& group : diagnosis_.groups) {
+      const EliminatedHypothesis* const best = best_survivor(group.joint);
+      if (best == nullptr || !is_last_resort(best->hypothesis)) continue;
+      const FloatFormat* const x = diagnosis_.sites[group.sites.front()].x_format;
+      const std::string format = x == nullptr ? "the input's format" : std::string(x->name);
+      reason(
+          "last-resort",
+          "no function whose sum is formed in binary32 gives these outputs, the declared one "
+          "included; one that forms it in " +
+              format +
+              " may, but the order of such a sum is so "
+              "free that it would excuse another statistic or divisor too: " +
+              format + " sums are to be told by the bits of a recipe (normcert verify --source)",
+          group.sites.size() == 1 ? shown_name(diagnosis_.sites[group.sites.front()].summary) : "");
     }
   }
 
@@ -117,6 +136,12 @@ class Conclusion {
                "outputs without their inputs show where epsilon bites, never which epsilon it was",
                name);
       }
+      for (std::string& words : site.special_rows.fault_words()) {
+        reason("rows",
+               "not what the function gives that explains the other rows: " + std::move(words),
+               name);
+      }
+      faults_ = faults_ || site.special_rows.any_fault();
       const bool nothing =
           site.result && site.result->outcome == EliminationOutcome::kNothingToJudge;
       complete_ = complete_ && site.result && !nothing;
@@ -139,9 +164,8 @@ class Conclusion {
         if (first == nullptr) first = &one;
         if (!same_function(first->hypothesis, one.hypothesis)) return false;
       }
-      if (first == nullptr) return false;
-      // A sum in a 16-bit format would excuse almost anything: alone it says nothing of a
-      // declaration unless it pins the epsilon.
+      if (first == nullptr || is_last_resort(first->hypothesis)) return false;
+      // Another function is told from the declared one only where it pins the epsilon.
       const DiagnosedSite& site = diagnosis_.sites[group.sites.front()];
       const bool pinned = value_of(group.joint.outcome) == DiagnosisValue::kExplained;
       if (!pinned && !is_declared_function(first->hypothesis, site)) return false;
@@ -151,7 +175,7 @@ class Conclusion {
 
   [[nodiscard]] int status() const {
     if (impossible_) return 1;
-    if (!complete_ || flushes_ || other_reading_ || !one_function()) return kUnknown;
+    if (!complete_ || flushes_ || faults_ || other_reading_ || !one_function()) return kUnknown;
     if (diagnosis_.declared == DeclaredOutcome::kFits) return 0;
     const bool clear = diagnosis_.value == DiagnosisValue::kExplained;
     return diagnosis_.declared == DeclaredOutcome::kNotDeclared && clear ? 0 : kUnknown;
@@ -160,6 +184,7 @@ class Conclusion {
   Diagnosis& diagnosis_;
   bool impossible_ = false;
   bool flushes_ = false;
+  bool faults_ = false;  // rows that no hypothesis was asked about, and that none gives
   bool complete_ = true;
   bool other_reading_ = false;  // in which the declared function stands otherwise
 };

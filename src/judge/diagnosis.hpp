@@ -12,6 +12,7 @@
 #include "inference/capture_health.hpp"
 #include "inference/elimination.hpp"
 #include "inference/outputs_only.hpp"
+#include "inference/special_rows.hpp"
 #include "inference/symptoms.hpp"
 #include "judge/reading_choice.hpp"
 #include "judge/usual_tests.hpp"
@@ -43,6 +44,7 @@ struct DiagnosedSite {
   std::string declared_from;                // "config key rms_norm_eps"
   std::optional<Elimination> result;        // of this site alone; none: not judged
   std::optional<OutputsOnly> outputs_only;  // where the capture has no x
+  SpecialRows special_rows;                 // what of it no hypothesis was asked about
   std::vector<Symptom> symptoms;            // where nothing survives
   // Against the exact result with the declared epsilon, then with one that fits the group, where
   // it is another; of sites whose weight is known.

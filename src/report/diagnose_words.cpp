@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "inference/declared_function.hpp"
 #include "inference/input_view.hpp"
 
 namespace normcert {
@@ -112,6 +113,13 @@ std::string no_function_words(const Diagnosis& diagnosis) {
   }
   if (sites == 0) return "each norm alone can be explained, but not all of them by one function";
   return "no known function gives the outputs of " + sites_words(sites, judged_sites(diagnosis));
+}
+
+bool rests_on_last_resort(const Diagnosis& diagnosis) {
+  return std::ranges::any_of(diagnosis.groups, [](const DiagnosedGroup& group) {
+    const EliminatedHypothesis* const best = best_survivor(group.joint);
+    return best != nullptr && is_last_resort(best->hypothesis);
+  });
 }
 
 std::string impossible_headline(const Diagnosis& diagnosis) {
@@ -231,6 +239,10 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
     words = impossible_headline(diagnosis);
   } else if (diagnosis.value == DiagnosisValue::kUnexplained) {
     words = no_function_words(diagnosis);
+  } else if (rests_on_last_resort(diagnosis)) {
+    words =
+        "no function whose sum is formed in binary32 gives these outputs; a sum formed in 16 "
+        "bits may, but would excuse other functions as well";
   } else if (diagnosis.value == DiagnosisValue::kAmbiguous) {
     const std::vector<std::string> functions = surviving_functions(diagnosis);
     const bool fits = diagnosis.declared == DeclaredOutcome::kFits;
@@ -253,6 +265,9 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   const bool flushes = std::ranges::any_of(diagnosis.groups, [](const DiagnosedGroup& group) {
     return group.joint.flushes && !group.may_flush;
   });
+  const bool faults = std::ranges::any_of(
+      diagnosis.sites, [](const DiagnosedSite& site) { return site.special_rows.any_fault(); });
+  if (faults) words = "some rows are not what any function gives; elsewhere " + words;
   if (flushes) words = "subnormal numbers are written as zero; elsewhere " + words;
   std::size_t strays = 0;
   for (const DiagnosedGroup& group : diagnosis.groups) {
@@ -264,9 +279,10 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   const auto other = std::ranges::find_if(
       diagnosis.sites, [](const DiagnosedSite& site) { return site.other_reading.has_value(); });
   if (other != diagnosis.sites.end() && diagnosis.declared != DeclaredOutcome::kImpossible) {
-    words += "; unknown whether so: the numbers fit a narrower format than they are stored in, and "
-             "in that the declared function is not refuted (--dtype-of " +
-             other->other_reading->reading.option + ")";
+    words +=
+        "; unknown whether so: the numbers fit a narrower format than they are stored in, and "
+        "in that the declared function is not refuted (--dtype-of " +
+        other->other_reading->reading.option + ")";
   }
   if (judged < all) words += fmt::format("; judged: {} of {} sites", judged, all);
   std::set<std::string> stored;

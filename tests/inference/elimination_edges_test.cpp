@@ -69,6 +69,27 @@ const EliminatedHypothesis* find(const Elimination& result, const std::string& p
   return found == result.hypotheses.end() ? nullptr : &*found;
 }
 
+// A divisor of n + 2 is a few per cents off: no function is that, and a sum in bfloat16, which
+// would excuse it, is no reason to say that the declared function fits.
+TEST(EliminationEdges, WhatASumInSixteenBitsAloneExcusesDoesNotFit) {
+  const Case value = ordinary_case(kBf16);
+  Tensor y(kBf16, value.x.rows, value.x.width);
+  for (std::size_t row = 0; row < y.rows; ++row) {
+    double sum = 0;
+    for (std::size_t i = 0; i < y.width; ++i) sum += std::pow(to_binary64(value.x.at(row, i)), 2);
+    for (std::size_t i = 0; i < y.width; ++i) {
+      const double number = to_binary64(value.x.at(row, i)) / std::sqrt(sum / 66 + 1e-6);
+      y.set(row, i, convert(code_of(number), kBf16));
+    }
+  }
+  const Elimination result = eliminated(value, y);
+  ASSERT_FALSE(result.hypotheses.empty());
+  EXPECT_EQ(result.hypotheses.front().status, HypothesisStatus::kSurvives);
+  EXPECT_EQ(result.hypotheses.front().hypothesis.statistic, "accumulated_in_input_dtype");
+  EXPECT_EQ(result.outcome, EliminationOutcome::kAmbiguous);
+  EXPECT_EQ(result.declared, DeclaredOutcome::kUndecided);
+}
+
 // Depth 21 of 64 squares' known orders, 63 of any: (21 + 3) / 2 + 5 and (63 + 3) / 2 + 5, and a
 // few millionths of second order.
 TEST(SlackBounds, OfSixtyFourSquares) {

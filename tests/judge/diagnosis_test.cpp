@@ -79,6 +79,37 @@ TEST(Diagnosis, ImpossibleRejectsWhateverElseIsOpen) {
   EXPECT_EQ(diagnosis.reasons.front().code, "function");
 }
 
+// Its order is so free that it says nothing of the declared function, whatever fits.
+TEST(Diagnosis, ASumInTheInputsFormatAloneLeavesItUnknown) {
+  for (const DeclaredOutcome declared : {DeclaredOutcome::kUndecided, DeclaredOutcome::kFits}) {
+    const Diagnosis diagnosis =
+        diagnosis_of(elimination(EliminationOutcome::kExplained, declared,
+                                 {survivor("accumulated_in_input_dtype", "inside")}));
+    EXPECT_EQ(diagnosis.exit_status, 3);
+    ASSERT_EQ(diagnosis.reasons.size(), 1U);
+    EXPECT_EQ(diagnosis.reasons.front().code, "last-resort");
+  }
+}
+
+TEST(Diagnosis, RowsThatNoFunctionGivesLeaveItUnknown) {
+  const Elimination fits = elimination(EliminationOutcome::kExplained, DeclaredOutcome::kFits,
+                                       {survivor("mean_square", "inside")});
+  Diagnosis diagnosis;
+  DiagnosedSite site;
+  site.summary.id = "norm";
+  site.declared = Epsilon{"1e-5", 1e-5};
+  site.result = fits;
+  site.special_rows.faults.at(static_cast<std::size_t>(RowFault::kNan)).add(12);
+  diagnosis.sites.push_back(std::move(site));
+  diagnosis.groups.push_back({{0}, fits});
+  conclude(diagnosis);
+  EXPECT_EQ(diagnosis.exit_status, 3);
+  EXPECT_EQ(diagnosis.declared, DeclaredOutcome::kFits);
+  ASSERT_EQ(diagnosis.reasons.size(), 1U);
+  EXPECT_EQ(diagnosis.reasons.front().code, "rows");
+  EXPECT_NE(diagnosis.reasons.front().text.find("the first is 12"), std::string::npos);
+}
+
 TEST(Diagnosis, OneSiteIsEnoughToReject) {
   Diagnosis diagnosis;
   for (const DeclaredOutcome outcome : {DeclaredOutcome::kFits, DeclaredOutcome::kImpossible}) {
