@@ -17,9 +17,11 @@ import numpy
 WIDTH = 4096
 BAD = {"off_by_one": "every output one code too great",
        "near_ties": "every exact result within 2^-40 of a rounding midpoint",
-       "nearer_ties": "the same within 2^-60, beyond binary64",
+       "nearer_ties": "the same within 2^-60, beyond binary64 and beyond what is asked",
        "constant_rows": "each row one number",
        "equal_rows": "all rows equal"}
+# Within 2^-60 is beyond the near ties that are asked for: shown, without a limit.
+BAD_LIMITS = {"nearer_ties": (None, None)}
 LIMITS = ["--atol", "1e-2", "--rtol", "1e-2"]
 PLAIN = ["--power", "off", *LIMITS, "--source", "reference.rounded"]
 RECIPE = ["--power", "off", "--source", "hf.llama", "--require", "bits"]
@@ -239,7 +241,7 @@ def main():
                f"NumPy, {jobs['numpy'].seconds:.2f} s", jobs["hashed"].rate / jobs["numpy"].rate, 10, 30)
     for kind, meaning in BAD.items():
         report.add(f"bf16, {meaning}", rate_text(jobs[kind]), "bf16, no recipe",
-                   jobs[kind].rate / jobs["bf16"].rate, 0.333, 0.9)
+                   jobs[kind].rate / jobs["bf16"].rate, *BAD_LIMITS.get(kind, (0.333, 0.9)))
     for factor in (2, 4):
         report.add(f"bf16, {factor} times the rows", rate_text(jobs[f"grown {factor}"]),
                    "bf16, no recipe", jobs[f"grown {factor}"].rate / jobs["bf16"].rate, 0.9)
