@@ -164,8 +164,8 @@ class Chooser {
     settle(result_.alone[norm], choice_.alone[norm]);
   }
 
-  // Norms of which only some may be read otherwise cannot be asked together: any of them that is
-  // excused alone may be what the others disagree with.
+  // Norms of which only some may be read otherwise are perhaps not alike, and cannot be asked
+  // together in that reading: what they are accused of must hold without those.
   void excuse_together() {
     const Standing accused = standing(result_.joint);
     // That nothing explains all of them together accuses none.
@@ -173,14 +173,22 @@ class Chooser {
     for (const Trial& trial : trials_) {
       if (trial.norms.size() == norms_.size()) {
         excuse(accused, standing(trial.result.joint), trial, choice_.joint);
-        continue;
-      }
-      for (std::size_t k = 0; k < trial.norms.size(); ++k) {
-        if (!choice_.alone[trial.norms[k]]) continue;
-        excuse(accused, standing(trial.result.alone[k]), trial, choice_.joint);
+      } else if (!choice_.joint) {
+        excuse(accused, without(trial.norms), trial, choice_.joint);
       }
     }
     settle(result_.joint, choice_.joint);
+  }
+
+  // Of the other norms together, as they are read.
+  [[nodiscard]] Standing without(const std::vector<std::size_t>& left_out) const {
+    std::vector<ObservedNorm> rest;
+    for (std::size_t i = 0; i < norms_.size(); ++i) {
+      if (std::ranges::find(left_out, i) != left_out.end()) continue;
+      const JudgedCase& read = *norms_[i].read;
+      rest.push_back({norms_[i].site, &read.value, *read.observed->y});
+    }
+    return standing(eliminate(rest, options_).joint);
   }
 
   static void settle(Elimination& elimination, const std::optional<OtherReading>& excuse) {

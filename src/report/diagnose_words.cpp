@@ -140,6 +140,17 @@ std::string impossible_headline(const Diagnosis& diagnosis) {
       sites == 0 ? "for all norms together" : "at " + sites_words(sites, judged_sites(diagnosis)));
 }
 
+// The first that excuses what is accused here, or nullptr.
+const OtherReading* other_reading_in(const Diagnosis& diagnosis) {
+  for (const DiagnosedSite& site : diagnosis.sites) {
+    if (site.other_reading) return &*site.other_reading;
+  }
+  for (const DiagnosedGroup& group : diagnosis.groups) {
+    if (group.other_reading) return &*group.other_reading;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string statistic_words(const std::string& statistic) {
@@ -276,13 +287,12 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   }
   if (strays > 0)
     words += fmt::format("; but for {} stray element{}", strays, strays == 1 ? "" : "s");
-  const auto other = std::ranges::find_if(
-      diagnosis.sites, [](const DiagnosedSite& site) { return site.other_reading.has_value(); });
-  if (other != diagnosis.sites.end() && diagnosis.declared != DeclaredOutcome::kImpossible) {
+  const OtherReading* const other = other_reading_in(diagnosis);
+  if (other != nullptr && diagnosis.declared != DeclaredOutcome::kImpossible) {
     words +=
         "; unknown whether so: the numbers fit a narrower format than they are stored in, and "
         "in that the declared function is not refuted (--dtype-of " +
-        other->other_reading->reading.option + ")";
+        other->reading.option + ")";
   }
   if (judged < all) words += fmt::format("; judged: {} of {} sites", judged, all);
   std::set<std::string> stored;

@@ -30,6 +30,8 @@ struct Made {
   double epsilon = kEpsilon;     // that the port has
   CastPoint cast = CastPoint::kBeforeWeight;
   std::uint64_t seed = 1;
+  bool constant = false;  // one number throughout a row
+  double scale = 1;
 };
 
 TensorView as_binary32(const TensorView& tensor) { return held(stored_as(tensor, kFp32)); }
@@ -41,10 +43,12 @@ JudgedCase dump_of(const Made& made) {
   Tensor weight(*made.weight_format, 1, kWidth);
   for (std::size_t row = 0; row < made.rows; ++row) {
     const double share = static_cast<double>(made.numbers) / kWidth;
-    const double rms = std::sqrt(kEpsilon * (0.1 + static_cast<double>(row)) / share);
+    const double rms = made.scale * std::sqrt(kEpsilon * (0.1 + static_cast<double>(row)) / share);
     for (std::size_t k = 0; k < made.numbers; ++k) {
       const std::size_t i = (k * kWidth / made.numbers + row) % kWidth;
-      x.set(row, i, convert(code_of(rms * random.normal(row * kWidth + k)), *made.format));
+      const double number =
+          made.constant ? 1 + 0.1 * random.normal(row) : random.normal(row * kWidth + k);
+      x.set(row, i, convert(code_of(rms * number), *made.format));
     }
   }
   for (std::size_t i = 0; i < kWidth; ++i) {
@@ -173,6 +177,36 @@ TEST(ReadingChoice, OneNormsFewNumbersDoNotAccuseTheOthers) {
     EXPECT_NE(one.declared, DeclaredOutcome::kImpossible);
   }
   EXPECT_NE(both.result.joint.declared, DeclaredOutcome::kImpossible);
+}
+
+// x of one norm fits fp16 and that of the other does not, so that one cast before the weight and
+// the other had nothing to cast: they are not alike, and together refute what each of them fits.
+TEST(ReadingChoice, NormsThatMayNotBeAlikeAreNotAccusedTogether) {
+  std::size_t accused = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    JudgedCase few = dump_of(
+        {.format = &kFp16, .weight_format = &kFp32, .rows = 1, .seed = seed, .constant = true});
+    JudgedCase wide = dump_of({.format = &kFp32,
+                               .weight_format = &kFp32,
+                               .rows = 1,
+                               .cast = CastPoint::kNone,
+                               .seed = seed + 100,
+                               .scale = 1000});
+    std::vector<ObservedNorm> norms;
+    for (JudgedCase* const one : {&few, &wide}) {
+      TensorView& y = *one->observed->y;
+      y = as_binary32(stored_as(y, kFp16));
+      norms.push_back({"norm", &one->value, stored_as(y, kFp16)});
+    }
+    const DeclaredOutcome together = eliminate(norms, {}).joint.declared;
+    accused += together == DeclaredOutcome::kImpossible ? 1U : 0U;
+    const Chosen both = chosen({few, wide}, {.y = &kFp16});
+    EXPECT_NE(both.result.joint.declared, DeclaredOutcome::kImpossible) << seed;
+    for (const Elimination& alone : both.result.alone) {
+      EXPECT_NE(alone.declared, DeclaredOutcome::kImpossible) << seed;
+    }
+  }
+  EXPECT_GE(accused, 1U);
 }
 
 TEST(ReadingChoice, NothingIsChangedWhereTheDeclaredFunctionFits) {
