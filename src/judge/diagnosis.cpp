@@ -30,6 +30,7 @@ class Conclusion {
     flushing();
     declared();
     sites();
+    sums();
     diagnosis_.exit_status = status();
   }
 
@@ -128,6 +129,15 @@ class Conclusion {
     }
   }
 
+  // The declared function may give y, but not this: verify leaves its function undecided as well.
+  void sums() {
+    for (const DiagnosedSite& site : diagnosis_.sites) {
+      if (!site.sum || site.sum->differing == 0) continue;
+      wrong_sum_ = true;
+      reason("residual-out", words_of(*site.sum), shown_name(site.summary));
+    }
+  }
+
   // Whether every group is explained by one function alone, and without leaving elements out; an
   // epsilon that these rows leave open is no other function.
   [[nodiscard]] bool one_function() const {
@@ -151,7 +161,7 @@ class Conclusion {
 
   [[nodiscard]] int status() const {
     if (impossible_) return 1;
-    if (!complete_ || flushes_ || other_reading_ || !one_function()) return kUnknown;
+    if (!complete_ || flushes_ || other_reading_ || wrong_sum_ || !one_function()) return kUnknown;
     if (diagnosis_.declared == DeclaredOutcome::kFits) return 0;
     const bool clear = diagnosis_.value == DiagnosisValue::kExplained;
     return diagnosis_.declared == DeclaredOutcome::kNotDeclared && clear ? 0 : kUnknown;
@@ -161,6 +171,7 @@ class Conclusion {
   bool impossible_ = false;
   bool flushes_ = false;
   bool complete_ = true;
+  bool wrong_sum_ = false;
   bool other_reading_ = false;  // in which the declared function stands otherwise
 };
 

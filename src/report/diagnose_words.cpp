@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "inference/input_view.hpp"
+#include "numeric/interval_text.hpp"
+#include "report/verify_words.hpp"
 
 namespace normcert {
 namespace {
@@ -93,7 +95,7 @@ std::string observed_words(const Diagnosis& diagnosis) {
   if (best == nullptr) return "no known function gives these outputs";
   std::string words = words_of(best->hypothesis);
   if (best->has_epsilon && !best->epsilon.empty()) {
-    words += fmt::format(", epsilon {:.3g} .. {:.3g}", best->epsilon.low, best->epsilon.high);
+    words += ", epsilon " + interval_text(best->epsilon.low, best->epsilon.high, 3);
   }
   return words;
 }
@@ -201,7 +203,7 @@ std::string range_words(const Json& range) {
   const bool from_zero = low.is_number() && low.get<double>() == 0;
   if (high.is_string()) return from_zero ? "any" : "at least " + end(low);
   if (from_zero) return "up to " + end(high);
-  return end(low) + " .. " + end(high);
+  return interval_words(low, high, 3);
 }
 
 std::string declared_words(const Diagnosis& diagnosis) {
@@ -254,6 +256,11 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
     return group.joint.flushes && !group.may_flush;
   });
   if (flushes) words = "subnormal numbers are written as zero; elsewhere " + words;
+  if (std::ranges::any_of(diagnosis.sites, [](const DiagnosedSite& site) {
+        return site.sum && site.sum->differing > 0;
+      })) {
+    words += "; but residual_out is not x + residual";
+  }
   std::size_t strays = 0;
   for (const DiagnosedGroup& group : diagnosis.groups) {
     if (const EliminatedHypothesis* const best = best_survivor(group.joint))
@@ -264,9 +271,10 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   const auto other = std::ranges::find_if(
       diagnosis.sites, [](const DiagnosedSite& site) { return site.other_reading.has_value(); });
   if (other != diagnosis.sites.end() && diagnosis.declared != DeclaredOutcome::kImpossible) {
-    words += "; unknown whether so: the numbers fit a narrower format than they are stored in, and "
-             "in that the declared function is not refuted (--dtype-of " +
-             other->other_reading->reading.option + ")";
+    words +=
+        "; unknown whether so: the numbers fit a narrower format than they are stored in, and "
+        "in that the declared function is not refuted (--dtype-of " +
+        other->other_reading->reading.option + ")";
   }
   if (judged < all) words += fmt::format("; judged: {} of {} sites", judged, all);
   std::set<std::string> stored;
