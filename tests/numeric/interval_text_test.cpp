@@ -14,8 +14,8 @@ TEST(IntervalText, FewDigitsWhereTheyTellTheEndsApart) {
 }
 
 TEST(IntervalText, MoreDigitsWhereTheEndsWouldReadAlike) {
-  EXPECT_EQ(interval_text(9.99987e-6, 1.00003e-5, 3), "1e-05 .. 1.00003e-05");
-  EXPECT_EQ(interval_text(1.0001e-5, 1.0004e-5, 3), "1e-05 .. 1.0004e-05");
+  EXPECT_EQ(interval_text(9.99987e-6, 1.00003e-5, 3), "9.9999e-06 .. 1e-05");
+  EXPECT_EQ(interval_text(1.0001e-5, 1.0004e-5, 3), "1.0001e-05 .. 1.0004e-05");
   const double next = 1 + std::numeric_limits<double>::epsilon();
   EXPECT_EQ(interval_text(1, next, 2), "1 .. 1.0000000000000002");
 }
