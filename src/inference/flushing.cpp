@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "inference/hypothesis_gain.hpp"
+#include "numeric/float_format.hpp"
 #include "problem/row_reader.hpp"
 
 namespace normcert {
@@ -14,9 +15,16 @@ namespace {
 constexpr double kMargin = 0.03;
 constexpr double kAboveLeast = 4;
 
+// Outputs that are rounded once come of products in binary32, in which less vanishes than in the
+// narrow format of x or y.
+bool is_rounded_once(const Hypothesis* hypothesis) {
+  return hypothesis != nullptr && (hypothesis->rounding.starts_with("after_weight") ||
+                                   hypothesis->rounding.starts_with("none"));
+}
+
 class Reader {
  public:
-  Reader(const ObservedNorm& norm, std::vector<double> gain)
+  Reader(const ObservedNorm& norm, std::vector<double> gain, bool rounded_once)
       : value_(*norm.value),
         y_(norm.y),
         x_rows_(value_.x),
@@ -27,8 +35,9 @@ class Reader {
         got_(value_.x.width),
         normal_x_(std::ldexp(1.0, value_.x.format->emin)),
         normal_y_(std::ldexp(1.0, y_.format->emin)),
-        least_x_(least_of(*value_.x.format)),
-        least_y_(least_of(*y_.format)) {
+        least_y_(least_of(*y_.format)),
+        least_first_(rounded_once ? least_of(kFp32) : least_y_),
+        least_product_(rounded_once ? least_of(kFp32) : least_of(*value_.x.format)) {
     if (value_.residual) residual_rows_.emplace(*value_.residual);
   }
 
@@ -77,8 +86,8 @@ class Reader {
     const double z = std::fabs(x_[i] + residual_[i]);
     const double exact = product(i) * scalar;
     // Whatever is multiplied first must not vanish on the way.
-    const bool seen = std::isfinite(got_[i]) && exact >= least_y_ && z * scalar >= least_y_ &&
-                      product(i) >= least_x_;
+    const bool seen = std::isfinite(got_[i]) && exact >= least_y_ && z * scalar >= least_first_ &&
+                      product(i) >= least_product_;
     if (!seen) return;
     const bool is_zero = got_[i] == 0;
     const bool small_input = is_small(x_[i]) || is_small(residual_[i]);
@@ -108,8 +117,9 @@ class Reader {
   std::vector<double> got_;
   double normal_x_;
   double normal_y_;
-  double least_x_;
   double least_y_;
+  double least_first_;    // of x times the scalar
+  double least_product_;  // of x times the gain
   Flushing seen_;
 };
 
@@ -131,26 +141,30 @@ Flushing& Flushing::operator+=(const Flushing& other) {
 
 Flushing flushing_of(const ObservedNorm& norm, const Hypothesis* hypothesis) {
   std::optional<std::vector<double>> gain = gain_under(*norm.value, hypothesis);
-  return gain ? Reader(norm, std::move(*gain)).read() : Flushing{};
+  return gain ? Reader(norm, std::move(*gain), is_rounded_once(hypothesis)).read() : Flushing{};
 }
 
 std::vector<std::string> flushing_words(const Flushing& seen, const ObservedNorm& norm) {
   std::vector<std::string> words;
   const std::string x(norm.value->x.format->name);
   const std::string y(norm.y.format->name);
-  const bool inputs = seen.inputs > 0 && seen.inputs_kept + seen.either_kept == 0;
-  const bool results = seen.results > 0 && seen.results_kept + seen.either_kept == 0;
+  const bool any_kept = seen.inputs_kept + seen.results_kept > 0;
+  // Where inputs are kept it is the result that was flushed, and the other way round.
+  const std::size_t of_inputs = seen.inputs + (seen.results_kept > 0 ? seen.either : 0);
+  const std::size_t of_results = seen.results + (seen.inputs_kept > 0 ? seen.either : 0);
+  const bool inputs = of_inputs > 0 && seen.inputs_kept + seen.either_kept == 0;
+  const bool results = of_results > 0 && seen.results_kept + seen.either_kept == 0;
   if (inputs) {
     words.push_back("subnormal inputs are taken as zero: the outputs of all " +
-                    elements(seen.inputs, "whose x is subnormal in ") + x +
-                    " are 0, although they would not be subnormal");
+                    elements(of_inputs, "whose x is subnormal in ") + x + " are 0" +
+                    (seen.inputs == of_inputs ? ", although they would not be subnormal"
+                                              : ", although other subnormal results are kept"));
   }
   if (results) {
     words.push_back("subnormal results are flushed to zero: all " +
-                    elements(seen.results, "that would be subnormal in ") + y + " are 0");
+                    elements(of_results, "that would be subnormal in ") + y + " are 0");
   }
-  if (!inputs && !results && seen.either > 0 &&
-      seen.either_kept + seen.inputs_kept + seen.results_kept == 0) {
+  if (!inputs && !results && seen.either > 0 && !any_kept && seen.either_kept == 0) {
     words.push_back("subnormal numbers are flushed to zero, inputs or results: all " +
                     elements(seen.either, "whose x is subnormal in ") + x +
                     " and whose output would be in " + y + " are 0");

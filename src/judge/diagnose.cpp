@@ -76,6 +76,7 @@ class Diagnoser {
     for (const std::vector<std::size_t>& group : groups()) judge(group);
     symptoms();
     special();
+    if (request_.checks_sums) check_sums();
     for (const DiagnosedGroup& group : diagnosis_.groups) measure(group);
     conclude(diagnosis_);
     return std::move(diagnosis_);
@@ -187,11 +188,28 @@ class Diagnoser {
     return choice;
   }
 
-  [[nodiscard]] bool source_flushes(std::size_t site) const {
+  // Of the source framework, where it is among the known ones; else nullptr.
+  [[nodiscard]] const Recipe* source_of(std::size_t site) const {
     const std::string& name = request_.sites[site].judged.source_recipe;
-    return std::ranges::any_of(request_.recipes, [&](const Recipe* recipe) {
-      return recipe->name == name && recipe->flush != FlushMode::kNone;
-    });
+    const auto found = std::ranges::find(request_.recipes, name, &Recipe::name);
+    return found == request_.recipes.end() ? nullptr : *found;
+  }
+
+  [[nodiscard]] bool source_flushes(std::size_t site) const {
+    const Recipe* const source = source_of(site);
+    return source != nullptr && source->flush != FlushMode::kNone;
+  }
+
+  void check_sums() {
+    for (std::size_t i = 0; i < request_.sites.size(); ++i) {
+      DiagnosedSite& site = diagnosis_.sites[i];
+      if (!site.result) continue;
+      site.sum = check_sum(request_.sites[i].judged, source_of(i));
+      const std::vector<std::size_t>& names = request_.sites[i].row_numbers;
+      if (site.sum && site.sum->first && !names.empty()) {
+        site.sum->first->row = names.at(site.sum->first->row);
+      }
+    }
   }
 
   // As the declared function, and as the same function with an epsilon that fits.

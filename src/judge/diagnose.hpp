@@ -35,6 +35,7 @@ struct DiagnoseRequest {
   bool formats_are_known = false;
   std::vector<const Recipe*> recipes;  // to be named under what they compute
   unsigned threads = 1;                // changes nothing but the time
+  bool checks_sums = false;            // residual_out of sites that are judged, on every row given
 };
 
 [[nodiscard]] Diagnosis diagnose(DiagnoseRequest& request);

@@ -31,6 +31,7 @@ class Conclusion {
     last_resort();
     declared();
     sites();
+    sums();
     diagnosis_.exit_status = status();
   }
 
@@ -153,6 +154,15 @@ class Conclusion {
     }
   }
 
+  // The declared function may give y, but not this: verify leaves its function undecided as well.
+  void sums() {
+    for (const DiagnosedSite& site : diagnosis_.sites) {
+      if (!site.sum || site.sum->differing == 0) continue;
+      wrong_sum_ = true;
+      reason("residual-out", words_of(*site.sum), shown_name(site.summary));
+    }
+  }
+
   // Whether every group is explained by one function alone, and without leaving elements out; an
   // epsilon that these rows leave open is no other function.
   [[nodiscard]] bool one_function() const {
@@ -175,7 +185,9 @@ class Conclusion {
 
   [[nodiscard]] int status() const {
     if (impossible_) return 1;
-    if (!complete_ || flushes_ || faults_ || other_reading_ || !one_function()) return kUnknown;
+    if (!complete_ || flushes_ || faults_ || other_reading_ || wrong_sum_ || !one_function()) {
+      return kUnknown;
+    }
     if (diagnosis_.declared == DeclaredOutcome::kFits) return 0;
     const bool clear = diagnosis_.value == DiagnosisValue::kExplained;
     return diagnosis_.declared == DeclaredOutcome::kNotDeclared && clear ? 0 : kUnknown;
@@ -186,6 +198,7 @@ class Conclusion {
   bool flushes_ = false;
   bool faults_ = false;  // rows that no hypothesis was asked about, and that none gives
   bool complete_ = true;
+  bool wrong_sum_ = false;
   bool other_reading_ = false;  // in which the declared function stands otherwise
 };
 

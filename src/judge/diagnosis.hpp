@@ -15,6 +15,7 @@
 #include "inference/special_rows.hpp"
 #include "inference/symptoms.hpp"
 #include "judge/reading_choice.hpp"
+#include "judge/sum_check.hpp"
 #include "judge/usual_tests.hpp"
 #include "judge/verify_types.hpp"
 #include "problem/epsilon.hpp"
@@ -46,6 +47,7 @@ struct DiagnosedSite {
   std::optional<OutputsOnly> outputs_only;  // where the capture has no x
   SpecialRows special_rows;                 // what of it no hypothesis was asked about
   std::vector<Symptom> symptoms;            // where nothing survives
+  std::optional<SumCheck> sum;              // of a judged site that has residual_out
   // Against the exact result with the declared epsilon, then with one that fits the group, where
   // it is another; of sites whose weight is known.
   std::vector<UsualTests> usual_tests;
@@ -98,7 +100,7 @@ struct NamedEpsilon {
 // at a site or for a group; 0 where every site was judged and every group has one function alone,
 // the declared one if there is a declaration, without strays and without subnormal numbers that are
 // written as zero (but where the source recipe flushes them), or another reading of a dump that
-// excuses what this one accuses; else 3.
+// excuses what this one accuses, or a residual_out that is not x + residual; else 3.
 void conclude(Diagnosis& diagnosis);
 
 }  // namespace normcert

@@ -8,6 +8,7 @@
 #include "inference/input_view.hpp"
 #include "judge/function_level.hpp"
 #include "numeric/float_format.hpp"
+#include "numeric/interval_text.hpp"
 
 namespace normcert {
 namespace {
@@ -51,7 +52,7 @@ std::string digits(double value) {
 
 std::string range_text(const EpsilonRange& range) {
   if (std::isinf(range.high)) return "of at least " + digits(range.low);
-  return digits(range.low) + " .. " + digits(range.high);
+  return interval_text(range.low, range.high, 3);
 }
 
 // "mean_square, epsilon outside, 9.1e-07 .. 2e-06".

@@ -22,6 +22,11 @@ nlohmann::ordered_json diagnosis_definitions() {
        "between it is implausible, possible only if the sum was formed worse than all known "
        "orders form it"},
       {"epsilon", "the range of epsilon at the bound of known orders, rounded outward"},
+      {"residual_out",
+       "the tensor of that name against x + residual, rounded once to its format or to a narrower "
+       "one of the inputs, whichever leaves the fewest elements that differ; signs of zeros are "
+       "not "
+       "asked"},
       {"epsilon_any_order", "the same at the bound of any order"},
       {"placement",
        "inside: r = 1/sqrt(q + e); outside: 1/(sqrt(q) + e); after_rsqrt: 1/sqrt(q) + e; "

@@ -317,6 +317,20 @@ class DiagnosisWriter {
              })}};
   }
 
+  [[nodiscard]] static Json sum_json(const std::optional<SumCheck>& sum) {
+    if (!sum) return nullptr;
+    Json first;
+    if (sum->first) {
+      first = {{"row", sum->first->row},         {"index", sum->first->index},
+               {"x", number(sum->first->x)},     {"residual", number(sum->first->residual)},
+               {"got", number(sum->first->got)}, {"expected", number(sum->first->expected)}};
+    }
+    return {{"rounded_to", sum->format->name},
+            {"elements", sum->elements},
+            {"differing", sum->differing},
+            {"first", std::move(first)}};
+  }
+
   [[nodiscard]] Json site_json(std::size_t index) const {
     const DiagnosedSite& site = diagnosis_.sites[index];
     const CaseSummary& summary = site.summary;
@@ -353,6 +367,7 @@ class DiagnosisWriter {
         {"declared_epsilon", site.declared ? epsilon_json(*site.declared) : Json()},
         {"declared_from", or_null(site.declared_from)},
         {"outputs_only", outputs_only_json(site.outputs_only)},
+        {"residual_out", sum_json(site.sum)},
         {"symptoms", std::move(symptoms)}};
     json["result"] = nullptr;
     for (const DiagnosedGroup& group : diagnosis_.groups) {

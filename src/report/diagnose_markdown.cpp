@@ -219,12 +219,11 @@ class MarkdownWriter {
       if (!site.at("stored_as").is_null()) {
         format += ", stored as " + site.at("stored_as").get<std::string>();
       }
-      table.rows.push_back(
-          {code(site.at("site")), grouped(site.at("rows").get<std::uint64_t>()),
-           grouped(site.at("dim").get<std::uint64_t>()), escaped(format),
-           q.is_null() ? "-" : escaped(figure(q.at("min")) + " .. " + figure(q.at("max"))),
-           result.is_null() ? "not judged" : escaped(result.at("verdict")), escaped(fits),
-           result.is_null() ? "-" : escaped(result.at("outcome"))});
+      table.rows.push_back({code(site.at("site")), grouped(site.at("rows").get<std::uint64_t>()),
+                            grouped(site.at("dim").get<std::uint64_t>()), escaped(format),
+                            q.is_null() ? "-" : escaped(interval_words(q.at("min"), q.at("max"))),
+                            result.is_null() ? "not judged" : escaped(result.at("verdict")),
+                            escaped(fits), result.is_null() ? "-" : escaped(result.at("outcome"))});
     }
     line(markdown_table(table));
     for (const Json& site : report_.at("sites")) {
@@ -248,12 +247,13 @@ class MarkdownWriter {
       if (!any) heading("What outputs alone say");
       any = true;
       line(fmt::format(
-          "- {}: the RMS of y / gain is {} .. {} (median {}), so q/epsilon is {} .. {}, within 5 % "
+          "- {}: the RMS of y / gain is {} (median {}), so q/epsilon is {}, within 5 % "
           "up to about 1000; in {} of {} rows it differs from 1 by no more than rounding, so that "
           "epsilon is immaterial there; above 1 in {} rows, which no epsilon does",
-          code(site.at("site")), figure(seen.at("attenuation").at("min")),
-          figure(seen.at("attenuation").at("max")), figure(seen.at("attenuation").at("median")),
-          figure(seen.at("q_over_epsilon").at("min")), figure(seen.at("q_over_epsilon").at("max")),
+          code(site.at("site")),
+          interval_words(seen.at("attenuation").at("min"), seen.at("attenuation").at("max")),
+          figure(seen.at("attenuation").at("median")),
+          interval_words(seen.at("q_over_epsilon").at("min"), seen.at("q_over_epsilon").at("max")),
           grouped(seen.at("immaterial_rows").get<std::uint64_t>()),
           grouped(seen.at("rows").get<std::uint64_t>()),
           grouped(seen.at("above_one_rows").get<std::uint64_t>())));

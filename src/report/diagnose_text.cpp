@@ -197,10 +197,10 @@ Table site_table(const Json& report, bool all) {
       range = best.at("epsilon").is_null() ? placement_words(best.at("placement"))
                                            : range_words(best.at("epsilon"));
     }
-    table.rows.push_back(
-        {site->at("site").get<std::string>(), grouped(site->at("rows").get<std::uint64_t>()),
-         q.is_null() ? "-" : figure(q.at("min"), 2) + " .. " + figure(q.at("max"), 2), range,
-         site_verdict(*site)});
+    table.rows.push_back({site->at("site").get<std::string>(),
+                          grouped(site->at("rows").get<std::uint64_t>()),
+                          q.is_null() ? "-" : interval_words(q.at("min"), q.at("max"), 2), range,
+                          site_verdict(*site)});
   }
   return table;
 }
@@ -217,16 +217,16 @@ std::string outputs_only_text(const Json& report, bool all) {
       continue;
     }
     ++shown;
-    text += labelled(
-        "outputs",
-        fmt::format("{}: RMS of y / gain {} .. {}, so q/epsilon {} .. {} (within 5 % up "
-                    "to 1000); immaterial in {} of {} rows",
-                    site.at("site").get<std::string>(), figure(seen.at("attenuation").at("min")),
-                    figure(seen.at("attenuation").at("max")),
-                    figure(seen.at("q_over_epsilon").at("min"), 3),
-                    figure(seen.at("q_over_epsilon").at("max"), 3),
-                    grouped(seen.at("immaterial_rows").get<std::uint64_t>()),
-                    grouped(seen.at("rows").get<std::uint64_t>())));
+    text +=
+        labelled("outputs", fmt::format("{}: RMS of y / gain {}, so q/epsilon {} (within 5 % up "
+                                        "to 1000); immaterial in {} of {} rows",
+                                        site.at("site").get<std::string>(),
+                                        interval_words(seen.at("attenuation").at("min"),
+                                                       seen.at("attenuation").at("max")),
+                                        interval_words(seen.at("q_over_epsilon").at("min"),
+                                                       seen.at("q_over_epsilon").at("max"), 3),
+                                        grouped(seen.at("immaterial_rows").get<std::uint64_t>()),
+                                        grouped(seen.at("rows").get<std::uint64_t>())));
   }
   return left > 0 ? text + folded(left, "sites") : text;
 }

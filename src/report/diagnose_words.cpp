@@ -10,6 +10,8 @@
 
 #include "inference/declared_function.hpp"
 #include "inference/input_view.hpp"
+#include "numeric/interval_text.hpp"
+#include "report/verify_words.hpp"
 
 namespace normcert {
 namespace {
@@ -94,7 +96,7 @@ std::string observed_words(const Diagnosis& diagnosis) {
   if (best == nullptr) return "no known function gives these outputs";
   std::string words = words_of(best->hypothesis);
   if (best->has_epsilon && !best->epsilon.empty()) {
-    words += fmt::format(", epsilon {:.3g} .. {:.3g}", best->epsilon.low, best->epsilon.high);
+    words += ", epsilon " + interval_text(best->epsilon.low, best->epsilon.high, 3);
   }
   return words;
 }
@@ -220,7 +222,7 @@ std::string range_words(const Json& range) {
   const bool from_zero = low.is_number() && low.get<double>() == 0;
   if (high.is_string()) return from_zero ? "any" : "at least " + end(low);
   if (from_zero) return "up to " + end(high);
-  return end(low) + " .. " + end(high);
+  return interval_words(low, high, 3);
 }
 
 std::string declared_words(const Diagnosis& diagnosis) {
@@ -280,6 +282,11 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
       diagnosis.sites, [](const DiagnosedSite& site) { return site.special_rows.any_fault(); });
   if (faults) words = "some rows are not what any function gives; elsewhere " + words;
   if (flushes) words = "subnormal numbers are written as zero; elsewhere " + words;
+  if (std::ranges::any_of(diagnosis.sites, [](const DiagnosedSite& site) {
+        return site.sum && site.sum->differing > 0;
+      })) {
+    words += "; but residual_out is not x + residual";
+  }
   std::size_t strays = 0;
   for (const DiagnosedGroup& group : diagnosis.groups) {
     if (const EliminatedHypothesis* const best = best_survivor(group.joint))

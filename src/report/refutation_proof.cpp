@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "numeric/interval_text.hpp"
 #include "numeric/rounding.hpp"
 
 namespace normcert {
@@ -147,8 +148,8 @@ class ProofWriter {
   void asked(const ElementWitness& element, RefutationProof& proof) const {
     if (element.scalar_low <= element.scalar_high) {
       std::string line = fmt::format(
-          "the port wrote {}: so r lies in {:.9g} .. {:.9g}; beyond, it would have written {}",
-          element.got, element.scalar_low, element.scalar_high, element.other);
+          "the port wrote {}: so r lies in {}; beyond, it would have written {}", element.got,
+          interval_text(element.scalar_low, element.scalar_high, 9), element.other);
       if (std::isfinite(element.tie) && element.tie != 0 && steps_are_right(element)) {
         line += fmt::format(" (the tie: {} = {})", casts_first_ ? "x*r" : "x*r*gain", element.tie);
       }
@@ -201,13 +202,23 @@ class ProofWriter {
                           "print(\"no order of the sum does more: this epsilon is impossible\")");
   }
 
+  // Rows of two sites have numbers that say nothing without them.
+  [[nodiscard]] std::string rows_words() const {
+    const std::size_t first = request_.refutation.first.row;
+    const std::size_t second = request_.refutation.second.row;
+    if (request_.first_site == request_.second_site) {
+      return fmt::format("rows {} and {}", first, second);
+    }
+    return fmt::format("row {} of {} and row {} of {}", first, request_.first_site, second,
+                       request_.second_site);
+  }
+
   void two_elements(RefutationProof& proof) const {
     const Refutation& refutation = request_.refutation;
     const bool rows = refutation.kind == RefutationKind::kRows;
     const char* const what = rows ? "epsilon" : "r";
     proof.text =
-        rows ? fmt::format("rows {} and {} ask for different epsilons", refutation.first.row,
-                           refutation.second.row)
+        rows ? rows_words() + " ask for different epsilons"
              : fmt::format("elements {} and {} of row {} ask for different scalars",
                            refutation.first.index, refutation.second.index, refutation.first.row);
     for (const bool second : {false, true}) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "numeric/decimal.hpp"
+#include "numeric/interval_text.hpp"
 
 namespace normcert {
 
@@ -17,6 +18,13 @@ std::string figure(const Json& number, int digits) {
   const double value = number.get<double>();
   if (value == 0) return "0";
   return fmt::format("{:.{}g}", value, digits);
+}
+
+std::string interval_words(const Json& low, const Json& high, int digits) {
+  if (low.is_number() && high.is_number()) {
+    return interval_text(low.get<double>(), high.get<double>(), digits);
+  }
+  return low == high ? figure(low, digits) : figure(low, digits) + " .. " + figure(high, digits);
 }
 
 std::string error_figure(const Json& maximum) {

@@ -10,6 +10,10 @@ namespace normcert {
 
 // A JSON number (or "inf", "nan") to `digits` significant digits; "-" for null.
 [[nodiscard]] std::string figure(const nlohmann::ordered_json& number, int digits = 4);
+// "0.00036 .. 0.00073": ends of an interval to `digits` digits, or more where they would read
+// alike.
+[[nodiscard]] std::string interval_words(const nlohmann::ordered_json& low,
+                                         const nlohmann::ordered_json& high, int digits = 4);
 // Value of an error maximum; "-" where nothing was measured.
 [[nodiscard]] std::string error_figure(const nlohmann::ordered_json& maximum);
 // The shortest decimal that reads back to the same number.

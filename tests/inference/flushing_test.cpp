@@ -146,5 +146,57 @@ TEST(Flushing, WhereBothCouldBeNeitherIsNamedAlone) {
       << found.front();
 }
 
+// Inputs that give normal outputs are kept: so it is the results that are not.
+TEST(Flushing, ResultsOfSubnormalInputsAreNamedWhereOtherInputsAreKept) {
+  const Case value = case_of({0x1p-13, 0x1.4p-16, 0x1.8p-17, 0x1.8p-15, 0x1.9p-15});
+  const auto found = symptoms(value, outputs(value, without_subnormal_results));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found.front().find("results are flushed to zero: all 12 elements that would be "
+                               "subnormal in fp16 are 0"),
+            std::string::npos)
+      << found.front();
+  // One of them that is kept is enough to say nothing.
+  EXPECT_TRUE(symptoms(value, outputs(value,
+                                      [](double x, double y, std::size_t row) {
+                                        return row == 2 ? y : without_subnormal_results(x, y, row);
+                                      }))
+                  .empty());
+}
+
+// x times a weight next to the least number of binary16 is less than that, but vanishes in no port
+// that rounds once.
+TEST(Flushing, ResultsOfASubnormalWeightAreNamed) {
+  Case value = case_of({0x1.8p-3, 0x1p-2});
+  Tensor weight(kFp16, 1, kWidth);
+  for (std::size_t i = 0; i < kWidth; ++i) {
+    weight.set(0, i, convert(code_of(i == 1 ? 0x1p-20 : i % 2 == 0 ? 1.0 : 1.3), kFp16));
+  }
+  value.weight = std::move(weight).share();
+  value.weight_none = false;
+  value.weight_offset_given = true;
+  const auto with_weight = [&](bool flushes) {
+    Tensor y(kFp16, kRows, kWidth);
+    for (std::size_t row = 0; row < kRows; ++row) {
+      double sum = 0;
+      for (std::size_t i = 0; i < kWidth; ++i) {
+        sum += std::pow(to_binary64(value.x.at(row, i)), 2);
+      }
+      for (std::size_t i = 0; i < kWidth; ++i) {
+        const double gain = to_binary64(value.weight->at(0, i));
+        const double number =
+            to_binary64(value.x.at(row, i)) / std::sqrt(sum / kWidth + 1e-6) * gain;
+        y.set(row, i, convert(code_of(flushes && i == 1 ? 0.0 : number), kFp16));
+      }
+    }
+    return symptoms(value, std::move(y).share());
+  };
+  const auto found = with_weight(true);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found.front().find("all 6 elements that would be subnormal in fp16 are 0"),
+            std::string::npos)
+      << found.front();
+  EXPECT_TRUE(with_weight(false).empty());
+}
+
 }  // namespace
 }  // namespace normcert
