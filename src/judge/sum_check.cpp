@@ -1,9 +1,9 @@
 #include "judge/sum_check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -43,6 +43,12 @@ bool is_plainly(double got, double odd, const FloatFormat& format) {
   const bool outside = std::fabs(odd) >= std::fabs(got);
   const int half = exponent - format.precision + (outside ? 0 : -1);
   return std::fabs(odd - got) < std::ldexp(1.0, half);
+}
+
+// The shortest decimal that reads back to the same number.
+std::string text_of(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
 bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -146,11 +152,12 @@ std::optional<SumCheck> check_sum(const JudgedCase& judged, const Recipe* source
 
 std::string words_of(const SumCheck& check) {
   const WrongSum& first = check.first.value();
-  return fmt::format(
-      "{} of {} elements of residual_out are not x + residual, rounded once to {}; the first in "
-      "row {}, element {}: found {}, expected {} (x {}, residual {})",
-      check.differing, check.elements, check.format->name, first.row, first.index, first.got,
-      first.expected, first.x, first.residual);
+  return std::to_string(check.differing) + " of " + std::to_string(check.elements) +
+         " elements of residual_out are not x + residual, rounded once to " +
+         std::string(check.format->name) + "; the first in row " + std::to_string(first.row) +
+         ", element " + std::to_string(first.index) + ": found " + text_of(first.got) +
+         ", expected " + text_of(first.expected) + " (x " + text_of(first.x) + ", residual " +
+         text_of(first.residual) + ")";
 }
 
 }  // namespace normcert
