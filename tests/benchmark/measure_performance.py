@@ -295,8 +295,8 @@ Of the {whole:.1f} ms of *bf16, no recipe*:
 - {fixed:.1f} ms are those of a run over {FEW_ROWS} rows, {start:.1f} ms of it the start and end of any process (`true`): options, the
   file's header, the first search for the class of kernels that rounds as the port does, the report.
 - {read - start:.1f} ms are reading: the file read into memory by {threads} threads in blocks of 512 KiB and summed there takes {read:.1f} ms
-  (`sum_mapped FILE {threads} read`). Mapping it takes {1e3 * jobs["sum bf16"].seconds:.1f} ms: the first touch of a mapped page costs more than copying it.
-- {rest:.1f} ms are left for computing, {each:.2f} ns for an output and thread: exact sums of squares, the screen of every element
+  (`sum_mapped FILE {threads} read`); mapped and summed it takes {1e3 * jobs["sum bf16"].seconds:.1f} ms.
+- {rest:.1f} ms are left for computing that reading does not hide, {each:.2f} ns for an output and thread: exact sums of squares, the screen of every element
   in binary32, and double-double arithmetic where the screen does not decide.
 
 Ties are decided by double-double arithmetic, in vectors. Those within 2^-60 pass two of its tests instead of one, since
