@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inference/declared_function.hpp"
+#include "inference/declared_standing.hpp"
 #include "inference/flushing.hpp"
 #include "inference/hypothesis_judge.hpp"
 #include "inference/hypothesis_order.hpp"
@@ -81,6 +82,25 @@ EliminationOutcome outcome_of(const Elimination& result) {
     }
   }
   return EliminationOutcome::kExplained;
+}
+
+// Whether what explains the outputs keeps its statistic in the input's format on the way: then the
+// sum may well be formed in it too, which is no hypothesis as long as another one survives.
+bool is_narrow_throughout(const Elimination& result) {
+  const auto survivors = survivors_of(result);
+  return !survivors.empty() && std::ranges::all_of(survivors, [](const auto* one) {
+    return one->hypothesis.statistic.ends_with("_in_input_dtype");
+  });
+}
+
+// By `hypotheses`, which are of the same outputs.
+bool is_declared_possible(const std::vector<EliminatedHypothesis>& hypotheses, const Case& value) {
+  const std::optional<std::string> offset = declared_offset(value);
+  return std::ranges::any_of(hypotheses, [&](const EliminatedHypothesis& one) {
+    return one.status != HypothesisStatus::kRefuted &&
+           is_declared_function(one.hypothesis, offset, StatisticKept::kAnyFormat) &&
+           has_declared_epsilon(one, one.any_order);
+  });
 }
 
 void judge_declared(Elimination& result, const Case& value) {
@@ -242,6 +262,18 @@ Elimination judge(Together& together, const EliminationOptions& options,
   join_alike(result);
   result.outcome = outcome_of(result);
   judge_declared(result, *norm.value);
+  if (result.declared == DeclaredOutcome::kImpossible && is_narrow_throughout(result)) {
+    JudgeOptions how{.last_resort = true, .declared_only = false, .threads = options.threads};
+    std::vector<TailTrace> rests_on;
+    if (traces != nullptr) how.traces = &rests_on;
+    if (is_declared_possible(judge_hypotheses(scans, result.sites, how), *norm.value)) {
+      result.declared = DeclaredOutcome::kUndecided;
+      result.symptoms.emplace_back(
+          "the declared epsilon is not refuted: a sum formed in the input's format as well would "
+          "excuse it");
+    }
+    if (traces != nullptr) std::ranges::move(rests_on, std::back_inserter(*traces));
+  }
   describe_flushing(scans, result);
   describe(result);
   return result;

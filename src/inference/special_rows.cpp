@@ -13,8 +13,8 @@
 namespace normcert {
 namespace {
 
-// Covers what an estimate may be off by: another divisor of the sum, a statistic in 16 bits.
-constexpr double kMargin = 4;
+// Covers what an estimate may be off by: roundings to 8 digits, one after the other.
+constexpr double kMargin = 1.25;
 
 double greatest_of(const FloatFormat& format) {
   return std::ldexp(2 - std::ldexp(1.0, 1 - format.precision), format.emax);
@@ -32,6 +32,7 @@ std::optional<double> divisor_of(const Hypothesis& hypothesis, std::size_t width
     return std::nullopt;
   }
   if (statistic == "sum_square") return 1;
+  if (statistic == "mean_square_n_minus_1") return static_cast<double>(width) - 1;
   for (const std::string_view prefix : {"padded_", "grouped_"}) {
     if (!statistic.starts_with(prefix)) continue;
     double divisor = 0;
@@ -39,6 +40,12 @@ std::optional<double> divisor_of(const Hypothesis& hypothesis, std::size_t width
     return divisor > 0 ? std::optional(divisor) : std::nullopt;
   }
   return static_cast<double>(width);
+}
+
+// Whether a zero row's root is of epsilon alone, and no division by 0.
+bool adds_in_root(const std::string& placement) {
+  return placement == "inside" || placement == "outside" || placement == "clamp_q" ||
+         placement == "clamp_rms" || placement == "on_sum";
 }
 
 class Reader {
@@ -52,6 +59,7 @@ class Reader {
         divisor_(divisor),
         epsilon_(best.has_epsilon ? best.epsilon : EpsilonRange{0, 0}),
         centers_(best.hypothesis.statistic == "variance"),
+        adds_in_root_(best.has_epsilon && adds_in_root(best.hypothesis.placement)),
         narrow_statistic_(best.hypothesis.statistic.ends_with("_in_input_dtype")),
         z_(value_.x.width),
         residual_(value_.residual ? value_.x.width : 0),
@@ -76,28 +84,29 @@ class Reader {
  private:
   void look_at(std::size_t row) {
     y_rows_.widened(row, got_);
-    const bool is_plain =
-        std::ranges::all_of(got_, [](double y) { return std::isfinite(y) && y != 0; });
     load(row);
-    if (!std::isfinite(sum_)) {
-      if (!overflows_by_itself_) of_special_input(row);
-      return;
-    }
-    if (sum_ == 0) {
-      if (std::ranges::any_of(got_, [](double y) { return y != 0 && !std::isnan(y); })) {
-        fault(RowFault::kZeroRow, row);
+    if (has_special_input_) {
+      of_special_input(row);
+    } else if (sum_ == 0) {
+      of_zeros(row);
+    } else if (!overflows_by_itself_) {
+      const auto width = static_cast<double>(z_.size());
+      if (sum_ < width * 0x1p-100 || sum_ > 0x1p127) {
+        of_extreme_input(row);
+      } else {
+        of_ordinary_input(row);
       }
-      return;
     }
-    if (!is_plain) of_finite_input(row);
   }
 
   void load(std::size_t row) {
     x_rows_.widened(row, z_);
     overflows_by_itself_ = false;
+    has_special_input_ = std::ranges::any_of(z_, [](double x) { return !std::isfinite(x); });
     if (residual_rows_) {
       residual_rows_->widened(row, residual_);
       for (std::size_t i = 0; i < z_.size(); ++i) {
+        has_special_input_ = has_special_input_ || !std::isfinite(residual_[i]);
         z_[i] += residual_[i];
         overflows_by_itself_ = overflows_by_itself_ || std::fabs(z_[i]) > greatest_ / kMargin;
       }
@@ -124,21 +133,54 @@ class Reader {
     }
   }
 
-  void of_finite_input(std::size_t row) {
-    const bool any_nan = std::ranges::any_of(got_, [](double y) { return std::isnan(y); });
-    const bool any_infinite = std::ranges::any_of(got_, [](double y) { return std::isinf(y); });
+  void of_zeros(std::size_t row) {
+    // What is added under the root is no zero in any format, and an infinite gain makes NaN of 0.
+    const bool due = adds_in_root_ && epsilon_.low >= 0x1p-23;
+    for (std::size_t i = 0; i < got_.size(); ++i) {
+      const bool is_fault = std::isnan(got_[i]) ? due && std::isfinite(gain_[i]) : got_[i] != 0;
+      if (is_fault) return fault(RowFault::kZeroRow, row);
+    }
+  }
+
+  void of_ordinary_input(std::size_t row) {
     const bool all_zero = std::ranges::all_of(got_, [](double y) { return y == 0; });
-    // Sums of squares below binary32, and those beyond it, have no scalar that is known.
-    if (!(any_nan || any_infinite || all_zero) || sum_ < 0x1p-100 || sum_ > 0x1p127) return;
+    if (!all_zero && std::ranges::all_of(got_, [](double y) { return std::isfinite(y); })) return;
     const double q = sum_ / divisor_;
     const std::optional<Overflow> overflow = overflow_in(1 / std::sqrt(q + epsilon_.low));
     if (overflow && (!all_zero || *overflow == Overflow::kSquares)) {
       found_.overflows.at(static_cast<std::size_t>(*overflow)).add(row);
-    } else if (any_nan || any_infinite) {
-      fault(any_nan ? RowFault::kNan : RowFault::kInfinite, row);
+    } else if (!all_zero) {
+      not_finite(row);
     } else if (would_be_seen(1 / std::sqrt(q + epsilon_.high))) {
       fault(RowFault::kZeros, row);
     }
+  }
+
+  // Squares that vanish in binary32 leave r between the one of epsilon alone and the exact one; a
+  // sum that overflows leaves any from 0 to that. Elimination does not ask such rows.
+  void of_extreme_input(std::size_t row) {
+    const bool tiny = sum_ < 1;
+    if (tiny && !(adds_in_root_ && epsilon_.low >= 0x1p-23)) return;
+    const double q = sum_ / divisor_;
+    const double least = tiny ? 1 / std::sqrt(q + epsilon_.high) : 0;
+    const double greatest = 1 / std::sqrt(tiny ? epsilon_.low : q);
+    if (overflow_in(greatest)) return;
+    if (tiny && std::ranges::any_of(got_, [](double y) { return !std::isfinite(y); })) {
+      return not_finite(row);
+    }
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+      const double product = std::fabs(z_[i] * gain_[i]);
+      const double y = std::fabs(got_[i]);
+      // Subnormal numbers may be anything down to zero.
+      const bool too_great = y > kMargin * product * greatest + 4 * least_;
+      const bool too_small = y < product * least / kMargin - 4 * least_;
+      if (too_great || too_small) return fault(RowFault::kFar, row);
+    }
+  }
+
+  void not_finite(std::size_t row) {
+    const bool any_nan = std::ranges::any_of(got_, [](double y) { return std::isnan(y); });
+    fault(any_nan ? RowFault::kNan : RowFault::kInfinite, row);
   }
 
   // The likeliest: of all that may happen in the row the one that every port forms.
@@ -190,12 +232,14 @@ class Reader {
   double divisor_;
   EpsilonRange epsilon_;
   bool centers_;
+  bool adds_in_root_;
   bool narrow_statistic_;
   std::vector<double> z_;
   std::vector<double> residual_;
   std::vector<double> got_;
   double sum_ = 0;
-  bool overflows_by_itself_ = false;  // x + residual
+  bool has_special_input_ = false;
+  bool overflows_by_itself_ = false;  // x + residual of finite numbers
   double greatest_ = greatest_of(kFp32);
   double least_ = 0;
   double greatest_output_ = 0;
@@ -227,7 +271,8 @@ std::vector<std::string> SpecialRows::fault_words() const {
       "an output is infinite although nothing overflows on the way, in ",
       "outputs are other than 0 although all inputs are 0, in ",
       "outputs are numbers although an input is NaN, in ",
-      "outputs are other than 0 and NaN although an input is infinite, in "};
+      "outputs are other than 0 and NaN although an input is infinite, in ",
+      "outputs are far from what epsilon and the inputs allow, whose squares leave binary32, in "};
   std::vector<std::string> words;
   for (std::size_t i = 0; i < faults.size(); ++i) {
     if (faults.at(i).rows > 0) words.push_back(kWords.at(i) + rows_words(faults.at(i)));
@@ -251,8 +296,8 @@ std::vector<std::string> SpecialRows::overflow_words(const ObservedNorm& norm) c
 
 SpecialRows special_rows(const ObservedNorm& norm, const EliminatedHypothesis& best,
                          const RowCounts& counts) {
-  const bool any = counts.zero + counts.non_finite_input + counts.no_number + counts.nan_outputs +
-                       counts.infinite_outputs >
+  const bool any = counts.zero + counts.non_finite_input + counts.no_number + counts.out_of_range +
+                       counts.nan_outputs + counts.infinite_outputs >
                    0;
   if (!any) return {};
   const std::optional<double> divisor = divisor_of(best.hypothesis, norm.value->x.width);

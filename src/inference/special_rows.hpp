@@ -18,9 +18,10 @@ enum class RowFault : std::uint8_t {
   kZeros,          // all outputs are 0 where they would be normal numbers
   kNan,            // a NaN although the inputs are finite and nothing overflows on the way
   kInfinite,       // the same with an infinity
-  kZeroRow,        // of a row of zeros another output than 0 or NaN
+  kZeroRow,        // of a row of zeros another output than 0, or than NaN where nothing is added
   kNanInput,       // a number although an input of the row is NaN
   kInfiniteInput,  // another output than 0 or NaN although an input of the row is infinite
+  kFar,            // of inputs whose squares leave binary32: another output than r can give
   kNumber,         // how many there are
 };
 
@@ -57,7 +58,7 @@ struct SpecialRows {
   [[nodiscard]] std::vector<std::string> overflow_words(const ObservedNorm& norm) const;
 };
 
-// Binary64 estimates with a margin of two binades: what may overflow or vanish on the way is no
+// Binary64 estimates with a margin of a quarter: what may overflow or vanish on the way is no
 // fault. `best` explains the other rows, with its best epsilon. Nothing is found where the gain is
 // not known, or for what is no norm of a row (`identity`, `times_rms`, groups, an input that is
 // converted first). Reads all rows; `counts` says whether there is anything to look for.
