@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "inference/declared_function.hpp"
 #include "inference/declared_standing.hpp"
 #include "inference/input_view.hpp"
 #include "judge/function_level.hpp"
@@ -83,6 +84,11 @@ FunctionEvidence refuted(const Standing& standing, const DiagnosedSite& site, bo
   evidence.declared = Tristate::kDiffers;
   const EliminatedHypothesis& best = *standing.best;
   const std::string where = together ? " for the norms that must be alike together" : "";
+  if (is_last_resort(best.hypothesis)) {
+    evidence.text = "no function whose sum is formed in binary32 or better gives these outputs" +
+                    where + ": a sum formed in the format of x would excuse them, and others too";
+    return evidence;
+  }
   if (best.hypothesis.statistic.ends_with("_in_input_dtype")) {
     evidence.code = "precision";
     evidence.text = "the statistic is not kept in binary32 or better" + where + ": what fits is " +

@@ -149,7 +149,7 @@ class SubjectElimination {
       const JudgedCase& judged = request_.cases[i];
       if (!takes(judged)) continue;
       RowNumbers some = rows_to_eliminate(judged, std::min(kMostElements, share), request_.threads);
-      add_outlying(totals.at(i), some);
+      add_outlying(judged, totals.at(i), some);
       level.rows += some.size();
       level.rows_of_cases += rows_judged(judged);
       // All rows of a file are not copied.
@@ -176,14 +176,21 @@ class SubjectElimination {
   }
 
  private:
-  void add_outlying(const CaseTotals& totals, RowNumbers& rows) const {
-    for (const ResultTotals& result : totals.results) {
-      const bool is_mine = implementation_ == nullptr ? result.role == Role::kObserved
-                                                      : result.candidate == implementation_->name;
-      if (!is_mine || result.tensor != OutputTensor::kY) continue;
+  void add_outlying(const JudgedCase& judged, const CaseTotals& totals, RowNumbers& rows) const {
+    const auto add = [&rows](const RowNumbers& some) {
       RowNumbers all;
-      std::ranges::set_union(rows, outlying_rows(result), std::back_inserter(all));
+      std::ranges::set_union(rows, some, std::back_inserter(all));
       rows = std::move(all);
+    };
+    const bool is_sample = rows.size() < rows_judged(judged);
+    for (const ResultTotals& result : totals.results) {
+      const bool observed = implementation_ == nullptr;
+      const bool is_mine =
+          observed ? result.role == Role::kObserved : result.candidate == implementation_->name;
+      if (!is_mine || result.tensor != OutputTensor::kY) continue;
+      add(outlying_rows(result));
+      // What an implementation computes is of one class.
+      if (observed && is_sample) add(rows_of_another_class(judged, result, request_.threads));
     }
   }
   [[nodiscard]] std::optional<SiteToDiagnose> site_of(const JudgedCase& judged,

@@ -62,7 +62,8 @@ void settle_function(const FunctionEvidence& evidence, SubjectResult& result);
 // Eliminates what was observed, what candidates give for cases where nothing was, and what controls
 // give, but for classes that are measured only and for binary64; of each case at most 2^21
 // elements, of all together some 2^25, so that time and memory do not grow with the rows, and the
-// few rows that stand out in `totals`, which measure() gave for the same request. Without such a
+// few rows that stand out in `totals`, which measure() gave for the same request, or that are not
+// rounded as the class which explains the first rows. Without such a
 // case nothing is done.
 [[nodiscard]] FunctionLevel judge_function(const VerifyRequest& request,
                                            const std::vector<CaseTotals>& totals);

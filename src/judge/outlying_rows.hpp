@@ -15,4 +15,14 @@ namespace normcert {
 // result (NaN, an infinity). At most seven.
 [[nodiscard]] std::vector<std::size_t> outlying_rows(const ResultTotals& result);
 
+// How many rows of another class are named at most.
+inline constexpr std::size_t kMostOfAnotherClass = 64;
+
+// Exact. The first rows, as their file numbers them, that are not rounded as the class of kernels
+// which explains the first rows of the case; none where every row is rounded as the source rounds,
+// or no class explains them. Reads all rows that are judged. Requires outputs that were observed.
+[[nodiscard]] std::vector<std::size_t> rows_of_another_class(const JudgedCase& judged,
+                                                             const ResultTotals& result,
+                                                             unsigned threads);
+
 }  // namespace normcert

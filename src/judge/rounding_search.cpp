@@ -46,6 +46,14 @@ std::vector<const ClassOutcome*> RoundingTotals::surviving() const {
   return list;
 }
 
+const ClassOutcome* RoundingTotals::nearest() const {
+  const std::vector<const ClassOutcome*> list = surviving();
+  const auto effort = [](const ClassOutcome* one) {
+    return std::pair(std::ranges::count(one->differs, ','), one->recipe.empty());
+  };
+  return list.empty() ? nullptr : *std::ranges::min_element(list, {}, effort);
+}
+
 RoundingSearch::RoundingSearch(const Case& value, const TensorView& got, const Recipe* source)
     : value_(value), got_(got), setting_(rounding_setting(value, *got.format)) {
   if (source != nullptr && has_binary32_statistic(*source)) {

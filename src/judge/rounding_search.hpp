@@ -39,6 +39,8 @@ struct RoundingTotals {
   void merge(const RoundingTotals& other);
   // Classes to which every row that was asked conforms; nothing unless the first rows were.
   [[nodiscard]] std::vector<const ClassOutcome*> surviving() const;
+  // Of those the one that differs least from the source, a recipe's before others; nullptr: none.
+  [[nodiscard]] const ClassOutcome* nearest() const;
 };
 
 class RoundingSearch {

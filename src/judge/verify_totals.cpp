@@ -28,11 +28,7 @@ void add_classes(const ResultTotals& totals, Equality& equality) {
     equality.rounded_as.push_back(rounding.source_class);
   }
   if (surviving.empty() || equality.rounding != Tristate::kDiffers) return;
-  // The one that differs least from the source; of these one that has a recipe's name.
-  const auto effort = [](const ClassOutcome* one) {
-    return std::pair(std::ranges::count(one->differs, ','), one->recipe.empty());
-  };
-  const ClassOutcome& nearest = **std::ranges::min_element(surviving, {}, effort);
+  const ClassOutcome& nearest = *rounding.nearest();
   if (!nearest.is_source) equality.explained_by = explanation(nearest);
 }
 

@@ -45,7 +45,8 @@ void add_not_tested(const FunctionLevel& function, VerdictValue verdict, Json& n
         "by elimination, every row: it was given " + std::to_string(function.rows) + " of " +
         std::to_string(function.rows_of_cases) +
         ", where a case has too many half of its share at even distances and half those of the "
-        "least mean square, and the rows that stand out by an error");
+        "least mean square, and the rows that stand out by an error or are not rounded as the "
+        "others");
   }
   const auto& groups = function.diagnosis.groups;
   const bool explained = std::ranges::all_of(groups, [](const DiagnosedGroup& group) {
