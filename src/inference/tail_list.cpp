@@ -177,6 +177,11 @@ class Builder {
     tail.shape = TailShape::kThroughMiddle;
     tail.middle = &middle;
     tail.product = has_gain(index) ? &promoted(middle, gain_format(index)) : &middle;
+    add(tail);
+    if (!has_gain(index) || tail.product->precision >= y_.precision) return;
+    // A wider output may as well take the product of two narrow numbers as it is.
+    tail.rounding += ", product " + std::string(y_.name);
+    tail.product = &y_;
     add(std::move(tail));
   }
 

@@ -120,6 +120,37 @@ TEST(EliminationEdges, ASumInTheInputsFormatIsNotAccusedByWhatResemblesIt) {
   EXPECT_GT(by_others, 0);
 }
 
+// x r in bfloat16, times a weight of bfloat16, written in binary32 without rounding the product.
+TEST(EliminationEdges, AProductMayBeWiderThanBothItsFactors) {
+  for (const FloatFormat* const format : {&kBf16, &kFp32}) {
+    Case value = ordinary_case(*format);
+    const RandomStream random(11, "gain");
+    Tensor weight(kBf16, 1, value.x.width);
+    for (std::size_t i = 0; i < weight.width; ++i) {
+      weight.set(0, i, convert(code_of(1 + random.normal(i) / 4), kBf16));
+    }
+    Tensor y(kFp32, value.x.rows, value.x.width);
+    for (std::size_t row = 0; row < y.rows; ++row) {
+      double sum = 0;
+      for (std::size_t i = 0; i < y.width; ++i) sum += std::pow(to_binary64(value.x.at(row, i)), 2);
+      const double r = 1 / std::sqrt(sum / static_cast<double>(y.width) + 1e-6);
+      for (std::size_t i = 0; i < y.width; ++i) {
+        const Code middle = convert(code_of(to_binary64(value.x.at(row, i)) * r), kBf16);
+        const double product = to_binary64(middle) * to_binary64(weight.at(0, i));
+        y.set(row, i, convert(code_of(product), kFp32));
+      }
+    }
+    value.weight = std::move(weight).share();
+    value.weight_none = false;
+    value.weight_offset = {"0", 0};
+    value.weight_offset_given = true;
+    const Elimination result = eliminated(value, y);
+    EXPECT_EQ(result.declared, DeclaredOutcome::kFits) << format->name;
+    EXPECT_TRUE(result.hypotheses.front().hypothesis.rounding.ends_with(", product fp32"))
+        << result.hypotheses.front().hypothesis.rounding;
+  }
+}
+
 // Depth 21 of 64 squares' known orders, 63 of any: (21 + 3) / 2 + 5 and (63 + 3) / 2 + 5, and a
 // few millionths of second order.
 TEST(SlackBounds, OfSixtyFourSquares) {
