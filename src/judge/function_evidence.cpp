@@ -241,7 +241,7 @@ void settle_function(const FunctionEvidence& evidence, SubjectResult& result) {
     equality.function_text =
         "the declared function fits, but so do others, and the rows do not round as any port of it "
         "that is known";
-  } else if (!within_bound(evidence, result)) {
+  } else if (!evidence.of_one_class && !within_bound(evidence, result)) {
     equality.function_text =
         "the declared function fits the rows that were eliminated, but elsewhere an element is "
         "further from the exact result than any rounding of it explains";

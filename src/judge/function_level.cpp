@@ -141,6 +141,7 @@ class SubjectElimination {
     if (implementation_ == nullptr) diagnosed.formats = request_.formats;
     std::vector<std::size_t> cases;  // of the sites
     std::vector<std::optional<RowNumbers>> rows;
+    std::vector<bool> of_one_classes;
     const auto count = std::ranges::count_if(
         request_.cases, [this](const JudgedCase& judged) { return takes(judged); });
     const std::size_t share =
@@ -149,7 +150,7 @@ class SubjectElimination {
       const JudgedCase& judged = request_.cases[i];
       if (!takes(judged)) continue;
       RowNumbers some = rows_to_eliminate(judged, std::min(kMostElements, share), request_.threads);
-      add_outlying(judged, totals.at(i), some);
+      const bool of_one_class = add_outlying(judged, totals.at(i), some);
       level.rows += some.size();
       level.rows_of_cases += rows_judged(judged);
       // All rows of a file are not copied.
@@ -160,6 +161,7 @@ class SubjectElimination {
       rows.push_back(std::move(chosen));
       diagnosed.sites.push_back(*std::move(site));
       cases.push_back(i);
+      of_one_classes.push_back(of_one_class);
     }
     std::vector<FunctionEvidence> evidence(request_.cases.size());
     for (FunctionEvidence& one : evidence) {
@@ -170,28 +172,34 @@ class SubjectElimination {
     RowNames(level.diagnosis, rows).run();
     for (std::size_t k = 0; k < cases.size(); ++k) {
       evidence[cases[k]] = evidence_of(level.diagnosis, k);
+      evidence[cases[k]].of_one_class = of_one_classes[k];
     }
     level.case_of_site = std::move(cases);
     return evidence;
   }
 
  private:
-  void add_outlying(const JudgedCase& judged, const CaseTotals& totals, RowNumbers& rows) const {
+  // Whether every row is of the class of kernels that explains the first ones.
+  bool add_outlying(const JudgedCase& judged, const CaseTotals& totals, RowNumbers& rows) const {
+    bool of_one_class = false;
     const auto add = [&rows](const RowNumbers& some) {
       RowNumbers all;
       std::ranges::set_union(rows, some, std::back_inserter(all));
       rows = std::move(all);
     };
-    const bool is_sample = rows.size() < rows_judged(judged);
     for (const ResultTotals& result : totals.results) {
       const bool observed = implementation_ == nullptr;
       const bool is_mine =
           observed ? result.role == Role::kObserved : result.candidate == implementation_->name;
       if (!is_mine || result.tensor != OutputTensor::kY) continue;
       add(outlying_rows(result));
-      // What an implementation computes is of one class.
-      if (observed && is_sample) add(rows_of_another_class(judged, result, request_.threads));
+      // What an implementation computes is of one class anyway.
+      if (!observed) continue;
+      const RowsOfClass of_class = rows_of_class(judged, result, request_.threads);
+      add(of_class.others);
+      of_one_class = of_class.all_conform;
     }
+    return of_one_class;
   }
   [[nodiscard]] std::optional<SiteToDiagnose> site_of(const JudgedCase& judged,
                                                       const std::optional<RowNumbers>& rows) const {

@@ -25,6 +25,8 @@ struct FunctionEvidence {
   // refuted at the bound of any order, where some other function survives.
   Tristate declared = Tristate::kUndecided;
   bool explained = false;  // one function alone survives
+  // Every row is rounded as one class of kernels that compute the declared function.
+  bool of_one_class = false;
   std::string code = "function";
   std::string text;  // why it differs, or why nothing is decided
   // *Upper bound* of |got - exact| / |exact| of a conforming port, where neither is subnormal.
@@ -47,8 +49,8 @@ struct FunctionLevel {
 
 // Sets equality.function of a result whose comparison and rounding are settled, and why:
 //   y             differs as the evidence says; same where the declared function survives and every
-//                 row conforms to the source recipe, or a class of the conforming set or
-//                 elimination alone explains the rows asked and no error exceeds the bound
+//                 row conforms to the source recipe or to one class of the conforming set, or a
+//                 class or elimination alone explains the rows asked and no error exceeds the bound
 //   residual_out  same where it has the bits of the source recipe
 void settle_function(const FunctionEvidence& evidence, SubjectResult& result);
 

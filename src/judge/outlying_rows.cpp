@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "blocks/for_each_block.hpp"
 #include "inference/conforming_set.hpp"
@@ -12,17 +13,33 @@
 namespace normcert {
 namespace {
 
-std::vector<std::size_t> differing_rows(const JudgedCase& judged, const RowBlock& block,
-                                        const Recipe& recipe) {
+RowsOfClass block_of_class(const JudgedCase& judged, const RowBlock& block, const Recipe& recipe) {
   const CaseRows rows = rows_of(judged, block.first, block.count);
   const TensorView& got = *rows.observed->y;
-  std::vector<std::size_t> found;
+  RowsOfClass found{.asked = true, .all_conform = true, .others = {}};
   std::optional<TailFitter> fitter;
-  for (std::size_t row = 0; row < got.rows && found.size() < kMostOfAnotherClass; ++row) {
+  for (std::size_t row = 0; row < got.rows && found.others.size() < kMostOfAnotherClass; ++row) {
     const Tristate conforms = RowConformity(rows.value, row).conforms(recipe, got, fitter);
-    if (conforms == Tristate::kDiffers) found.push_back(rows.row_in_file(row));
+    found.all_conform = found.all_conform && conforms == Tristate::kSame;
+    if (conforms == Tristate::kDiffers) found.others.push_back(rows.row_in_file(row));
   }
   return found;
+}
+
+RowsOfClass all_of_class(const JudgedCase& judged, const Recipe& recipe, unsigned threads) {
+  const BlockPlan plan({{rows_judged(judged), judged.value.x.width}}, {});
+  RowsOfClass all{.asked = true, .all_conform = true, .others = {}};
+  for_each_block(
+      plan.size(), threads,
+      [&](std::size_t index) { return block_of_class(judged, plan[index], recipe); },
+      [&](std::size_t, const RowsOfClass& block) {
+        all.all_conform = all.all_conform && block.all_conform;
+        const std::size_t room = kMostOfAnotherClass - all.others.size();
+        const std::size_t taken = std::min(room, block.others.size());
+        all.others.insert(all.others.end(), block.others.begin(),
+                          block.others.begin() + static_cast<std::ptrdiff_t>(taken));
+      });
+  return all;
 }
 
 }  // namespace
@@ -44,26 +61,18 @@ std::vector<std::size_t> outlying_rows(const ResultTotals& result) {
   return rows;
 }
 
-std::vector<std::size_t> rows_of_another_class(const JudgedCase& judged, const ResultTotals& result,
-                                               unsigned threads) {
-  const ClassOutcome* const nearest = result.rounding.nearest();
-  if (nearest == nullptr) return {};
+RowsOfClass rows_of_class(const JudgedCase& judged, const ResultTotals& result, unsigned threads) {
+  const std::vector<const ClassOutcome*> surviving = result.rounding.surviving();
+  if (surviving.empty()) return {};
   const TensorView& y = *judged.observed->y;
-  const std::vector<RoundingClass> classes =
-      conforming_set(rounding_setting(judged.value, *y.format));
-  const auto own = std::ranges::find(classes, nearest->name, &RoundingClass::name);
-  if (own == classes.end()) return {};
-  const BlockPlan plan({{rows_judged(judged), judged.value.x.width}}, {});
-  std::vector<std::size_t> rows;
-  for_each_block(
-      plan.size(), threads,
-      [&](std::size_t index) { return differing_rows(judged, plan[index], own->recipe); },
-      [&](std::size_t, const std::vector<std::size_t>& found) {
-        const std::size_t room = kMostOfAnotherClass - rows.size();
-        rows.insert(rows.end(), found.begin(),
-                    found.begin() + static_cast<std::ptrdiff_t>(std::min(room, found.size())));
-      });
-  return rows;
+  RowsOfClass best;
+  for (const RoundingClass& one : conforming_set(rounding_setting(judged.value, *y.format))) {
+    if (std::ranges::find(surviving, one.name, &ClassOutcome::name) == surviving.end()) continue;
+    RowsOfClass found = all_of_class(judged, one.recipe, threads);
+    if (!best.asked || found.others.size() < best.others.size()) best = std::move(found);
+    if (best.all_conform) break;
+  }
+  return best;
 }
 
 }  // namespace normcert

@@ -18,11 +18,17 @@ namespace normcert {
 // How many rows of another class are named at most.
 inline constexpr std::size_t kMostOfAnotherClass = 64;
 
-// Exact. The first rows, as their file numbers them, that are not rounded as the class of kernels
-// which explains the first rows of the case; none where every row is rounded as the source rounds,
-// or no class explains them. Reads all rows that are judged. Requires outputs that were observed.
-[[nodiscard]] std::vector<std::size_t> rows_of_another_class(const JudgedCase& judged,
-                                                             const ResultTotals& result,
-                                                             unsigned threads);
+// All judged rows of a case against the class of kernels that explains its first rows; where
+// several do, against the one that leaves the fewest others.
+struct RowsOfClass {
+  bool asked = false;               // there is such a class
+  bool all_conform = false;         // every row to it
+  std::vector<std::size_t> others;  // the first that are rounded otherwise, by their numbers
+};
+
+// Exact. Nothing is asked where every row is rounded as the source rounds, or no class explains the
+// first rows. Reads all rows that are judged. Requires outputs that were observed.
+[[nodiscard]] RowsOfClass rows_of_class(const JudgedCase& judged, const ResultTotals& result,
+                                        unsigned threads);
 
 }  // namespace normcert

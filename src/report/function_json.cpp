@@ -33,8 +33,9 @@ std::string function_definition() {
          "are those declared, wherever it is rounded. It differs where no order of a binary32 sum "
          "lets the declared function give the outputs of the eliminated rows, while some other "
          "function does; it is the same where the declared one survives at the bound of the known "
-         "orders and either every row conforms to the source recipe, or the rows conform to a "
-         "class of kernels that compute it or no other function survives, and no element is "
+         "orders and either every row conforms to the source recipe or to one class of kernels "
+         "that compute it, or the rows asked conform to one or no other function survives, and no "
+         "element is "
          "further from the exact result than 6 roundings and the scalar's freedom explain; or "
          "where every output is correctly rounded";
 }

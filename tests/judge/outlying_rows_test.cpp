@@ -87,7 +87,10 @@ TEST(OutlyingRows, ARowOutsideTheSampleIsNotAcceptedUnseen) {
   const std::vector<std::size_t> outlying = outlying_rows(totals.at(0).results.at(0));
   EXPECT_TRUE(std::ranges::binary_search(outlying, row));
   const ResultTotals& result = totals.at(0).results.at(0);
-  EXPECT_EQ(rows_of_another_class(request.cases.at(0), result, 2), (std::vector<std::size_t>{row}));
+  const RowsOfClass found = rows_of_class(request.cases.at(0), result, 2);
+  EXPECT_TRUE(found.asked);
+  EXPECT_FALSE(found.all_conform);
+  EXPECT_EQ(found.others, (std::vector<std::size_t>{row}));
   const FunctionLevel level = judge_function(request, totals);
   EXPECT_GT(level.rows, sample.size());
   EXPECT_LE(level.rows, sample.size() + 7);
@@ -102,8 +105,10 @@ TEST(OutlyingRows, ARowOutsideTheSampleIsNotAcceptedUnseen) {
   VerifyRequest right = request;
   right.cases[0].observed->y = outputs(base_recipe(CastPoint::kBeforeWeight), value);
   const VerifyTotals right_totals = measure(right);
-  EXPECT_TRUE(
-      rows_of_another_class(right.cases.at(0), right_totals.at(0).results.at(0), 2).empty());
+  const RowsOfClass all = rows_of_class(right.cases.at(0), right_totals.at(0).results.at(0), 2);
+  EXPECT_TRUE(all.asked);
+  EXPECT_TRUE(all.all_conform);
+  EXPECT_TRUE(all.others.empty());
   const FunctionLevel right_level = judge_function(right, right_totals);
   EXPECT_EQ(right_level.cases.at(0).declared, Tristate::kSame) << right_level.cases.at(0).text;
   EXPECT_EQ(conclude(right, right_totals, &right_level).verdict, VerdictValue::kAccepted);
