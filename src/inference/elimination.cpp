@@ -107,14 +107,12 @@ void judge_declared(Elimination& result, const Case& value) {
   if (value.epsilon.text.empty()) return;
   result.declared = DeclaredOutcome::kUndecided;
   const std::optional<std::string> offset = declared_offset(value);
-  bool possible = false;
   for (const EliminatedHypothesis& one : result.hypotheses) {
     const bool is_declared =
         is_declared_function(one.hypothesis, offset, StatisticKept::kAnyFormat);
     if (one.status == HypothesisStatus::kRefuted || !is_declared) continue;
     for (const SlackOfEpsilon& form : one.slack_of) {
       if (!form.name.starts_with("declared")) continue;
-      if (form.slack <= one.any_order) possible = true;
       if (one.status != HypothesisStatus::kSurvives || form.slack > one.known_orders ||
           is_last_resort(one.hypothesis)) {
         continue;
@@ -129,7 +127,9 @@ void judge_declared(Elimination& result, const Case& value) {
   // Only where some function explains the outputs is another one impossible: outputs that nothing
   // explains may come of values that were not captured.
   const bool explained = !survivors_of(result).empty();
-  if (explained && !possible) result.declared = DeclaredOutcome::kImpossible;
+  if (explained && !is_declared_possible(result.hypotheses, value)) {
+    result.declared = DeclaredOutcome::kImpossible;
+  }
 }
 
 void name_recipes(Elimination& result, const ObservedNorm& norm,

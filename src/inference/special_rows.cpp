@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "inference/float_grid.hpp"
 #include "inference/hypothesis_gain.hpp"
 #include "inference/input_view.hpp"
 #include "problem/row_reader.hpp"
@@ -16,14 +17,8 @@ namespace {
 // Covers what an estimate may be off by: roundings to 8 digits, one after the other.
 constexpr double kMargin = 1.25;
 
-double greatest_of(const FloatFormat& format) {
-  return std::ldexp(2 - std::ldexp(1.0, 1 - format.precision), format.emax);
-}
-
-double least_normal_of(const FloatFormat& format) { return std::ldexp(1.0, format.emin); }
-
-// Whether r = 1 / sqrt(q + epsilon), within the margin, is what the hypothesis multiplies by; else
-// what of the sum of squares takes the place of q.
+// By what the sum of squares is divided to give q, where r = 1 / sqrt(q + epsilon), within the
+// margin, is what the hypothesis multiplies by; else nothing.
 std::optional<double> divisor_of(const Hypothesis& hypothesis, std::size_t width) {
   const std::string& statistic = hypothesis.statistic;
   if (hypothesis.placement == "identity" || hypothesis.placement == "times_rms" ||
@@ -60,7 +55,6 @@ class Reader {
         epsilon_(best.has_epsilon ? best.epsilon : EpsilonRange{0, 0}),
         centers_(best.hypothesis.statistic == "variance"),
         adds_in_root_(best.has_epsilon && adds_in_root(best.hypothesis.placement)),
-        narrow_statistic_(best.hypothesis.statistic.ends_with("_in_input_dtype")),
         z_(value_.x.width),
         residual_(value_.residual ? value_.x.width : 0),
         got_(value_.x.width) {
@@ -69,11 +63,12 @@ class Reader {
     }
     for (const FloatFormat* const format :
          {value_.x.format, norm.y.format, value_.weight ? value_.weight->format : norm.y.format}) {
-      greatest_ = std::min(greatest_, greatest_of(*format));
-      least_ = std::max(least_, least_normal_of(*format));
+      greatest_ = std::min(greatest_, FloatGrid(*format).greatest());
+      least_ = std::max(least_, FloatGrid(*format).least_normal());
     }
-    greatest_output_ = greatest_of(*norm.y.format);
-    greatest_square_ = narrow_statistic_ ? greatest_of(*value_.x.format) : greatest_of(kFp32);
+    greatest_output_ = FloatGrid(*norm.y.format).greatest();
+    const bool is_narrow = best.hypothesis.statistic.ends_with("_in_input_dtype");
+    greatest_square_ = FloatGrid(is_narrow ? *value_.x.format : kFp32).greatest();
   }
 
   SpecialRows read() {
@@ -87,9 +82,11 @@ class Reader {
     load(row);
     if (has_special_input_) {
       of_special_input(row);
+    } else if (is_noise_ || overflows_by_itself_) {
+      return;
     } else if (sum_ == 0) {
       of_zeros(row);
-    } else if (!overflows_by_itself_) {
+    } else {
       const auto width = static_cast<double>(z_.size());
       if (sum_ < width * 0x1p-100 || sum_ > 0x1p127) {
         of_extreme_input(row);
@@ -111,15 +108,20 @@ class Reader {
         overflows_by_itself_ = overflows_by_itself_ || std::fabs(z_[i]) > greatest_ / kMargin;
       }
     }
-    if (centers_) {
-      double sum = 0;
-      for (const double z : z_) sum += z;
-      for (double& z : z_) z -= sum / static_cast<double>(z_.size());
-    }
-    sum_ = 0;
-    for (const double z : z_) sum_ += z * z;
-    // A centred constant row is zero but for what its mean is off by.
-    if (centers_ && sum_ < 0x1p-40) sum_ = 0;
+    sum_ = square_sum();
+    if (!centers_) return;
+    const double uncentred = sum_;
+    double sum = 0;
+    for (const double z : z_) sum += z;
+    for (double& z : z_) z -= sum / static_cast<double>(z_.size());
+    sum_ = square_sum();
+    is_noise_ = sum_ < uncentred * 0x1p-20;
+  }
+
+  [[nodiscard]] double square_sum() const {
+    double sum = 0;
+    for (const double z : z_) sum += z * z;
+    return sum;
   }
 
   // The statistic is NaN or infinite, whatever it is, and so r is NaN or 0.
@@ -233,14 +235,14 @@ class Reader {
   EpsilonRange epsilon_;
   bool centers_;
   bool adds_in_root_;
-  bool narrow_statistic_;
   std::vector<double> z_;
   std::vector<double> residual_;
   std::vector<double> got_;
   double sum_ = 0;
   bool has_special_input_ = false;
   bool overflows_by_itself_ = false;  // x + residual of finite numbers
-  double greatest_ = greatest_of(kFp32);
+  bool is_noise_ = false;  // a centred row that is constant but for what its mean is off by
+  double greatest_ = FloatGrid(kFp32).greatest();
   double least_ = 0;
   double greatest_output_ = 0;
   double greatest_square_ = 0;

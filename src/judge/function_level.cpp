@@ -201,6 +201,7 @@ class SubjectElimination {
     }
     return of_one_class;
   }
+
   [[nodiscard]] std::optional<SiteToDiagnose> site_of(const JudgedCase& judged,
                                                       const std::optional<RowNumbers>& rows) const {
     SiteToDiagnose site;

@@ -35,8 +35,8 @@ std::string function_definition() {
          "function does; it is the same where the declared one survives at the bound of the known "
          "orders and either every row conforms to the source recipe or to one class of kernels "
          "that compute it, or the rows asked conform to one or no other function survives, and no "
-         "element is "
-         "further from the exact result than 6 roundings and the scalar's freedom explain; or "
+         "element is further from the exact result than 6 roundings and the scalar's freedom "
+         "explain; or "
          "where every output is correctly rounded";
 }
 

@@ -165,6 +165,29 @@ TEST(SpecialRows, AnOverflowIsExplained) {
             std::string::npos);
 }
 
+// Rows so small that what is left of their squares is next to nothing, and constant ones, of which
+// centring leaves noise, are no rows of zeros; a zero row makes the port be looked at.
+TEST(SpecialRows, SmallAndConstantRowsOfALayerNormAreNoFault) {
+  Port port(kFp32);
+  for (std::size_t i = 0; i < kWidth; ++i) {
+    port.set_x(kChanged, i, (i % 2 == 0 ? 1e-7 : -2e-7) * static_cast<double>(i % 5 + 1));
+    port.set_x(1, i, 3);
+    port.set_x(2, i, 0);
+  }
+  Recipe layer_norm;
+  layer_norm.statistic.kind = StatisticKind::kVariance;
+  port.run(layer_norm);
+  for (std::size_t i = 0; i < kWidth; ++i) port.set_y(1, i, 1e-4);
+  const ObservedNorm norm{.site = "norm", .value = &port.value, .y = port.y.view()};
+  EliminatedHypothesis best;
+  best.hypothesis = {"variance", "inside", "none", "0", "used", ""};
+  best.epsilon = {0.99e-5, 1.01e-5};
+  const RowCounts counts{.zero = 1};
+  EXPECT_FALSE(special_rows(norm, best, counts).any_fault());
+  port.set_y(2, 7, 1);
+  EXPECT_TRUE(special_rows(norm, best, counts).any_fault());
+}
+
 TEST(SpecialRows, AreCalledByTheirNumbers) {
   SpecialRows rows = found(Port(kBf16).run().with_row(0));
   const std::vector<std::size_t> numbers = {10, 11, 12, 13, 14, 95, 96, 97};
