@@ -63,6 +63,7 @@ void read_value(const JsonNode& node, StatisticStep& statistic);
 void read_value(const JsonNode& node, EpsilonStep& epsilon);
 void read_value(const JsonNode& node, RootStep& root);
 void read_value(const JsonNode& node, WeightStep& weight);
+void read_value(const JsonNode& node, ActivationStep& activation);
 
 // Everything that follows leaves the default where the member is missing.
 
@@ -173,6 +174,14 @@ void read_value(const JsonNode& node, WeightStep& weight) {
   read_member(node, "bias", weight.bias);
 }
 
+void read_value(const JsonNode& node, ActivationStep& activation) {
+  node.reject_unknown_members({"kind", "form", "exponential", "max_ulp"});
+  read_member(node, "kind", activation.kind);
+  read_member(node, "form", activation.form);
+  read_member(node, "exponential", activation.exponential);
+  read_integer(node, "max_ulp", activation.max_ulp, 1, 1 << 20);
+}
+
 void read_descriptions(const JsonNode& root, Recipe& recipe) {
   const JsonNode schema = root.required("schema");
   if (schema.as_string() != kRecipeSchema) {
@@ -222,9 +231,10 @@ Recipe read_recipe(const JsonDocument& document) {
                                "root",          "statistic_rounding",
                                "association",   "cast",
                                "weight",        "residual",
-                               "gate",          "output",
-                               "rounding",      "flush",
-                               "rsqrt_table",   "contract"});
+                               "gate",          "activation",
+                               "output",        "rounding",
+                               "flush",         "rsqrt_table",
+                               "contract"});
   Recipe recipe;
   read_descriptions(root, recipe);
   read_member(root, "convert_inputs", recipe.convert_inputs);
@@ -239,6 +249,7 @@ Recipe read_recipe(const JsonDocument& document) {
   read_member(root, "weight", recipe.weight);
   read_member(root, "residual", recipe.residual);
   read_member(root, "gate", recipe.gate);
+  read_member(root, "activation", recipe.activation);
   read_member(root, "output", recipe.output);
   read_member(root, "rounding", recipe.rounding);
   read_member(root, "flush", recipe.flush);

@@ -11,6 +11,7 @@
 
 #include "numeric/float_format.hpp"
 #include "problem/epsilon.hpp"
+#include "problem/gate.hpp"
 #include "problem/generator_spec.hpp"
 #include "problem/tensor.hpp"
 
@@ -64,6 +65,7 @@ struct Case {
   TensorView x;
   std::optional<GeneratorSpec> generator;  // x is empty until the rows are generated
   std::optional<TensorView> residual;      // shape of x
+  std::optional<Gate> gate;
   std::optional<TensorView> weight;        // one row of x.width; none: no weight, the gain is 1
   bool weight_none = false;  // the file says that there is no weight: nobody supplies one
   WeightOffset weight_offset;

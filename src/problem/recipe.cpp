@@ -132,6 +132,7 @@ constexpr auto kStatistic = &Recipe::statistic;
 constexpr auto kEpsilon = &Recipe::epsilon;
 constexpr auto kRoot = &Recipe::root;
 constexpr auto kWeight = &Recipe::weight;
+constexpr auto kActivation = &Recipe::activation;
 
 constexpr auto kParameters = std::to_array<Parameter>({
     top<&Recipe::convert_inputs>("convert_inputs"),
@@ -159,6 +160,10 @@ constexpr auto kParameters = std::to_array<Parameter>({
     of<kWeight, &WeightStep::bias>("weight.bias"),
     top<&Recipe::residual>("residual"),
     top<&Recipe::gate>("gate"),
+    of<kActivation, &ActivationStep::kind>("activation.kind"),
+    of<kActivation, &ActivationStep::form>("activation.form"),
+    of<kActivation, &ActivationStep::exponential>("activation.exponential"),
+    of<kActivation, &ActivationStep::max_ulp>("activation.max_ulp"),
     top<&Recipe::output>("output"),
     top<&Recipe::rounding>("rounding"),
     top<&Recipe::flush>("flush"),

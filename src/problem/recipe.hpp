@@ -20,6 +20,8 @@
 #include <string_view>
 #include <vector>
 
+#include "problem/gate.hpp"
+
 namespace normcert {
 
 // The exact result rounded once to the output's format. It stands where a recipe's name may stand,
@@ -230,8 +232,26 @@ enum class ResidualMode : std::uint8_t {
   kUnroundedStatistic,  // the statistic uses z rounded to C, the numerator z rounded to T
 };
 
-// Known by name only: a gate is a tensor, and no capture has one.
-enum class GateMode : std::uint8_t { kNone, kBefore, kAfter };
+// How a gate's activation is computed. The gate is converted to C first, the activation is a number
+// of C, and its product with the row (`before`: with the row in C, `after`: with the weighted row,
+// converted to C) is rounded to C.
+enum class ActivationForm : std::uint8_t {
+  kQuotient,  // silu: g / (1 + exp(-g)); sigmoid: 1 / (1 + exp(-g))
+  kProduct,   // silu: g * (1 / (1 + exp(-g))); sigmoid: as quotient
+};
+enum class Exponential : std::uint8_t {
+  kAny,       // not known: the activation lies within max_ulp of the exact one and is emulated as
+              // the exact one rounded once
+  kSleefU10,  // Sleef_expf_u10, which PyTorch's vectors of binary32 on the CPU use; the steps of
+              // `form` around it are each rounded to binary32
+};
+
+struct ActivationStep {
+  Activation kind = Activation::kSilu;
+  ActivationForm form = ActivationForm::kQuotient;
+  Exponential exponential = Exponential::kAny;
+  int max_ulp = 4;  // any: greatest deviation from the exact activation, in ulp of C
+};
 
 enum class OutputFormat : std::uint8_t {
   kInput,    // format of x as given
@@ -287,6 +307,7 @@ struct Recipe {
   WeightStep weight;
   ResidualMode residual = ResidualMode::kNone;
   GateMode gate = GateMode::kNone;
+  ActivationStep activation;  // of the gate; unused without one
   OutputFormat output = OutputFormat::kInput;
   StoreRounding rounding = StoreRounding::kNearestEven;
   FlushMode flush = FlushMode::kNone;

@@ -105,6 +105,18 @@ struct EnumNames<GateMode> {
   static constexpr NameList<3> kNames = {"none", "before", "after"};
 };
 template <>
+struct EnumNames<Activation> {
+  static constexpr NameList<2> kNames = {"silu", "sigmoid"};
+};
+template <>
+struct EnumNames<ActivationForm> {
+  static constexpr NameList<2> kNames = {"quotient", "product"};
+};
+template <>
+struct EnumNames<Exponential> {
+  static constexpr NameList<2> kNames = {"any", "sleef_u10"};
+};
+template <>
 struct EnumNames<OutputFormat> {
   static constexpr NameList<4> kNames = {"input", "weight", "promote", "fp32"};
 };
