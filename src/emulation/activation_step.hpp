@@ -24,6 +24,11 @@ class ActivationEvaluator {
         zero_(machine.constant(-0.0, format_)),
         one_(machine.constant(1, format_)) {}
 
+  // Whether a row meets g itself first; then the operator gives the other factor.
+  [[nodiscard]] bool has_gate_as_factor() const {
+    return step_.kind == Activation::kSilu && step_.form == ActivationForm::kFactors;
+  }
+
   // Of a number g, as a number of C.
   //
   // e^-g is positive, and both activations shrink in magnitude as it grows; every step after it is
@@ -32,9 +37,7 @@ class ActivationEvaluator {
     const Scalar x = machine_.convert(g, format_);
     const Scalar e = exponential(machine_.subtract(zero_, x, format_));
     const Scalar sum = machine_.add(one_, towards(e, opposite(end), step_.max_ulp), format_);
-    const Scalar result = step_.kind == Activation::kSilu ? silu(x, sum, end)
-                                                          : divided(one_, sum, end);
-    return machine_.convert(result, compute_);
+    return machine_.convert(of_sum(x, sum, end), compute_);
   }
 
  private:
@@ -58,7 +61,10 @@ class ActivationEvaluator {
     return towards(machine_.divide(a, b, format_), end, step_.division_max_ulp);
   }
 
-  [[nodiscard]] Scalar silu(Scalar x, Scalar sum, ActivationEnd end) const {
+  [[nodiscard]] Scalar of_sum(Scalar x, Scalar sum, ActivationEnd end) const {
+    if (step_.kind == Activation::kSigmoid || has_gate_as_factor()) {
+      return divided(one_, sum, end);
+    }
     if (step_.form == ActivationForm::kQuotient) return divided(x, sum, end);
     return machine_.multiply(x, divided(one_, sum, end), format_);
   }

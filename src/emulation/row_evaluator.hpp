@@ -68,7 +68,7 @@ class RowEvaluator {
     std::vector<Scalar> scalars;
     for (std::size_t first = 0; first < row.x.size(); first += extent_.group) {
       Rows rows = with_residual(row.x.part(first, extent_.group), row.residual, first, residual_out);
-      const std::optional<Row> factors = activated(row, first);
+      const std::vector<Row> factors = gate_factors(row, first);
       prepare(rows, factors);
       scalars.push_back(scalar_step_.scalar(statistic_part(rows.statistic)));
       Row& numerator = rows.numerator ? *rows.numerator : rows.statistic;
@@ -84,7 +84,7 @@ class RowEvaluator {
   void store_statistic_row(const InputRow& row, ActivationEnd end, std::byte* bytes,
                            std::byte* residual_out) const {
     Rows rows = with_residual(row.x, row.residual, 0, residual_out);
-    prepare(rows, activated(row, 0, end));
+    prepare(rows, gate_factors(row, 0, end));
     machine_.store(rows.statistic, *formats_.compute, StoreRounding::kNearestEven, bytes);
   }
 
@@ -93,7 +93,7 @@ class RowEvaluator {
   void run_tail(const InputRow& row, double scalar, std::byte* y, std::byte* residual_out,
                 ActivationEnd end = ActivationEnd::kEmulated) const {
     Rows rows = with_residual(row.x, row.residual, 0, residual_out);
-    const std::optional<Row> factors = activated(row, 0, end);
+    const std::vector<Row> factors = gate_factors(row, 0, end);
     prepare(rows, factors);
     Row& numerator = rows.numerator ? *rows.numerator : rows.statistic;
     const Row result = gated_after(
@@ -171,28 +171,38 @@ class RowEvaluator {
     if (rows.numerator) rows.numerator = operation(std::move(*rows.numerator));
   }
 
-  // The gate's part from `first` on, after its activation: numbers of the compute format.
-  [[nodiscard]] std::optional<Row> activated(const InputRow& row, std::size_t first,
-                                             ActivationEnd end = ActivationEnd::kEmulated) const {
-    if (recipe_.gate == GateMode::kNone || row.gate == nullptr) return std::nullopt;
+  // What a row is multiplied by, one after the other, for the gate's part from `first` on: its
+  // activation, or g and the activation's other factor. Numbers of the compute format.
+  [[nodiscard]] std::vector<Row> gate_factors(const InputRow& row, std::size_t first,
+                                              ActivationEnd end = ActivationEnd::kEmulated) const {
+    std::vector<Row> factors;
+    if (recipe_.gate == GateMode::kNone || row.gate == nullptr) return factors;
     const std::size_t count = std::min(extent_.group, row.x.size() - first);
     const FloatFormat& compute = *formats_.compute;
     Row gate = machine_.convert(machine_.load(row.gate->part(first, count)), compute);
-    return machine_.each(std::move(gate), compute,
-                         [&](Scalar g) { return activation_(g, end); });
+    if (activation_.has_gate_as_factor()) factors.push_back(gate);
+    factors.push_back(machine_.each(std::move(gate), compute,
+                                    [&](Scalar g) { return activation_(g, end); }));
+    return factors;
   }
 
-  [[nodiscard]] Row gated_after(Row row, const std::optional<Row>& factors) const {
-    if (recipe_.gate != GateMode::kAfter || !factors) return row;
-    const FloatFormat& compute = *formats_.compute;
-    return machine_.multiply(machine_.convert(std::move(row), compute), *factors, compute);
+  [[nodiscard]] Row gated(Row row, const std::vector<Row>& factors) const {
+    for (const Row& factor : factors) {
+      row = machine_.multiply(std::move(row), factor, *formats_.compute);
+    }
+    return row;
+  }
+
+  [[nodiscard]] Row gated_after(Row row, const std::vector<Row>& factors) const {
+    if (recipe_.gate != GateMode::kAfter) return row;
+    return gated(machine_.convert(std::move(row), *formats_.compute), factors);
   }
 
   // What happens to the row before its squares are taken.
-  void prepare(Rows& rows, const std::optional<Row>& factors) const {
+  void prepare(Rows& rows, const std::vector<Row>& factors) const {
     const FloatFormat& compute = *formats_.compute;
-    if (recipe_.gate == GateMode::kBefore && factors) {
-      change(rows, [&](Row row) { return machine_.multiply(std::move(row), *factors, compute); });
+    if (recipe_.gate == GateMode::kBefore) {
+      change(rows, [&](Row row) { return gated(std::move(row), factors); });
     }
     if (recipe_.before == PreStep::kDivideByMax) {
       const Scalar max = machine_.greatest_magnitude(rows.statistic);

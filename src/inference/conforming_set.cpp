@@ -26,8 +26,11 @@ constexpr std::array kOutputs = {OutputFormat::kInput, OutputFormat::kWeight,
 
 // Of an activation. GPUs take e^-g as a power of two of the binary32 product -g log2(e), which is
 // below 128 where e^-g is finite: its rounding and that of the constant are at most 2^-18 + 2^-18
-// together, 92 u of e^-g, and ex2.approx adds 2 ulp. Divisions by div.full are within 2 ulp.
-constexpr ActivationStep kGateFreedom = {.max_ulp = 128, .division_max_ulp = 2};
+// together, 92 u of e^-g, and ex2.approx adds 2 ulp. Divisions by div.full are within 2 ulp; two
+// products in place of the quotient add two roundings: 6 u, up to 6 codes of a quotient, and what
+// second order leaves.
+constexpr ActivationStep kGateFreedom = {.max_ulp = 128, .division_max_ulp = 8};
+constexpr int kGreatestDivisionUlp = 2;
 
 // Whether the recipe has the setting's gate, or neither has one, and its activation is no freer
 // than that.
@@ -36,7 +39,7 @@ bool has_declared_gate(const Recipe& recipe, const RoundingSetting& setting) {
   if (recipe.gate == GateMode::kNone) return true;
   const ActivationStep& step = recipe.activation;
   return step.kind == setting.activation && step.max_ulp <= kGateFreedom.max_ulp &&
-         step.division_max_ulp <= kGateFreedom.division_max_ulp;
+         step.division_max_ulp <= kGreatestDivisionUlp;
 }
 
 // Whether the recipe's gain is the declared one, whatever its rounding.

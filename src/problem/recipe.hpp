@@ -239,6 +239,7 @@ enum class ResidualMode : std::uint8_t {
 enum class ActivationForm : std::uint8_t {
   kQuotient,  // silu: g / (1 + exp(-g)); sigmoid: 1 / (1 + exp(-g))
   kProduct,   // silu: g * (1 / (1 + exp(-g))); sigmoid: as quotient
+  kFactors,   // silu: the row is multiplied by g, then by 1 / (1 + exp(-g)); sigmoid: as quotient
 };
 enum class Exponential : std::uint8_t {
   kAny,       // not known: within max_ulp of e^-g, emulated as e^-g rounded once
