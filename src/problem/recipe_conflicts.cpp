@@ -248,19 +248,9 @@ Found in_table(const Recipe& recipe) {
   return {};
 }
 
-Found not_supported(const Recipe& recipe) {
-  if (recipe.gate != GateMode::kNone) {
-    return RecipeConflict{"gate",
-                          "gated norms are not supported: a gate is a tensor of its own, "
-                          "which captures do not have"};
-  }
-  return {};
-}
-
 }  // namespace
 
 std::optional<RecipeConflict> find_conflict(const Recipe& recipe) {
-  if (auto conflict = not_supported(recipe)) return conflict;
   if (auto conflict = in_statistic(recipe.statistic)) return conflict;
   if (auto conflict = in_epsilon(recipe)) return conflict;
   if (auto conflict = in_root(recipe)) return conflict;
