@@ -153,10 +153,21 @@ InputError not_rmsnorm(const HfConfig& config, const std::string& what) {
   return config.error(what, "a model with RMSNorm", "", "not_rmsnorm");
 }
 
+// "model.norm" is "model.language_model.norm" in a composite: the name that both end in.
+void leave_out_prefix(std::vector<NormSite>& sites) {
+  constexpr std::string_view kPrefix = "model.";
+  for (NormSite& site : sites) {
+    if (!site.name.starts_with(kPrefix)) continue;
+    site.name.erase(0, kPrefix.size());
+    site.group.erase(0, kPrefix.size());
+  }
+}
+
 // Norms beside those of the text model: the composite's own, which read the text model's epsilon,
 // and those of parts that say which epsilon they have.
 void add_parts(const HfConfig& config, const Family& composite, const Elsewhere& elsewhere,
                Model& model) {
+  leave_out_prefix(model.sites);
   for (const ListedSite& listed : listed_sites(config, composite)) {
     add_site(config, composite, elsewhere, listed, model);
   }

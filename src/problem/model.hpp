@@ -63,7 +63,7 @@ struct Family {
       kValueHead,     // linear_value_head_dim
       kMixer,         // of a Mamba mixer: mamba_d_ssm, else the hidden size expanded
       kMixerGroup,    // one of its groups: mamba_n_groups, mamba_ngroups
-      kUnstated,  // none of the others: stays unknown
+      kUnstated,      // none of the others: stays unknown
     };
     // How many there are, from the config.
     enum class Repeat { kOnce, kLayers, kDecoderLayers };
@@ -78,7 +78,7 @@ struct Family {
     std::string name;  // "model.layers.{i}.input_layernorm"; {i} counts from 0
     Repeat repeat = Repeat::kOnce;
     Width width = Width::kHidden;
-    std::vector<Condition> where;  // all of them
+    std::vector<Condition> where;            // all of them
     std::optional<Epsilon> literal_epsilon;  // in the code, whatever the config says
     // What this norm has of its own; where unset it is the family's.
     std::optional<std::string> epsilon_key;

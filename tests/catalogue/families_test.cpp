@@ -315,7 +315,7 @@ TEST(FamilyFile, IsStrict) {
        "sites[0].where[0], line 4: found an object without \"absent\", expected a member "
        "\"absent\""},
       {R"("head_dim"})", R"("head_dim", "where": {"key": "k"}})",
-       "sites[0].where, line 4: found an object of 1, expected an array"},
+       "sites[0].where, line 4: found an object, expected an array"},
       {R"("head_dim"})",
        R"("head_dim", "epsilon": "1e-6", "epsilon_from": "literal", "epsilon_key": "eps"})",
        "sites[0].epsilon_key, line 4: found a key beside a literal epsilon, expected one of the "
