@@ -11,19 +11,30 @@ namespace {
 
 bool is_narrow(const FloatFormat& format) { return format.precision < kFp32.precision; }
 
-std::optional<std::string> statistic_of(const Recipe& recipe, const StepFormats& formats) {
-  const StatisticStep& statistic = recipe.statistic;
-  switch (statistic.kind) {
-    case StatisticKind::kPartial:
-      return std::nullopt;
+// The statistics that are hypotheses only where nothing on the way to them is narrow.
+std::optional<std::string> wide_statistic(StatisticKind kind) {
+  switch (kind) {
     case StatisticKind::kSumSquare:
       return "sum_square";
     case StatisticKind::kMeanSquareNMinus1:
       return "mean_square_n_minus_1";
     case StatisticKind::kVariance:
       return "variance";
+    case StatisticKind::kPartial:
     case StatisticKind::kMeanSquare:
       break;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> statistic_of(const Recipe& recipe, const StepFormats& formats) {
+  const StatisticStep& statistic = recipe.statistic;
+  if (statistic.kind != StatisticKind::kMeanSquare) {
+    const bool rounded =
+        is_narrow(*formats.input) && recipe.statistic_rounding != StatisticRounding::kNone;
+    const bool narrow = is_narrow(*formats.accumulate) || is_narrow(*formats.compute) ||
+                        is_narrow(*formats.square) || rounded;
+    return narrow ? std::nullopt : wide_statistic(statistic.kind);
   }
   if (is_narrow(*formats.accumulate)) return "accumulated_in_input_dtype";
   if (is_narrow(*formats.compute)) return "all_in_input_dtype";

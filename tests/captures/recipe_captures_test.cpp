@@ -173,6 +173,8 @@ TEST(RecipeCaptures, ConfirmedRecipesAreThoseOfTheList) {
   }
   std::size_t confirmed = 0;
   for (const Recipe& recipe : catalogue_recipes()) {
+    // LayerNorms have captures of their own (layernorm_captures_test.cpp).
+    if (recipe.statistic.kind == StatisticKind::kVariance) continue;
     SCOPED_TRACE(recipe.name);
     const auto& names = implementations[recipe.name];
     EXPECT_EQ(recipe.confirmed_by.empty(), names.empty());
