@@ -48,6 +48,10 @@ void take_parts(const Case& whole, const std::optional<Outputs>& observed, PartO
   rows.value.place = whole.place;
   rows.value.x = part_of(whole.x);
   rows.value.residual = part_of_any(whole.residual);
+  if (whole.gate) {
+    rows.value.gate = whole.gate;
+    rows.value.gate->values = part_of(whole.gate->values);
+  }
   rows.value.weight = whole.weight;
   rows.value.weight_none = whole.weight_none;
   rows.value.weight_offset = whole.weight_offset;
