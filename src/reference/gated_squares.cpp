@@ -1,11 +1,12 @@
 #include "reference/gated_squares.hpp"
 
-#include <utility>
+#include <algorithm>
 
 namespace normcert {
 namespace {
 
-// Terms that lie so many binary digits below n epsilon count as an interval of that width.
+// Terms that lie so many binary digits below n epsilon and below the greatest term count as an
+// interval of that width.
 constexpr std::int64_t kDropped = 700;
 
 std::int64_t top_of(const BigDyadic& value) { return leading_bits(value).exponent + 63; }
@@ -41,12 +42,16 @@ GatedSquares::GatedSquares(const Case& value, std::size_t row)
 }
 
 void GatedSquares::add_up() {
-  const bool drops = added_.sign() > 0;
-  const std::int64_t least = drops ? top_of(added_) - kDropped : 0;
+  BigDyadic greatest;
   for (Group& each : groups_) {
-    if (each.squares.sign() == 0) continue;
     each.term.high = each.square.high * each.squares;
-    each.is_dropped = drops && each.term.high.sign() != 0 && top_of(each.term.high) < least;
+    if (compare(each.term.high, greatest) > 0) greatest = each.term.high;
+  }
+  const bool drops = added_.sign() > 0 && greatest.sign() > 0;
+  const std::int64_t least = drops ? std::min(top_of(added_), top_of(greatest)) - kDropped : 0;
+  for (Group& each : groups_) {
+    if (each.term.high.sign() == 0) continue;
+    each.is_dropped = drops && !each.square.is_exact() && top_of(each.term.high) < least;
     if (each.is_dropped) {
       each.term.high = BigDyadic::power_of_two(least);
     } else {
