@@ -98,7 +98,7 @@ TEST(CaseValidate, Gates) {
 TEST(CaseValidate, ZeroEpsilonNeedsRowsThatGatesLeave) {
   Case value = valid_case();
   value.residual.reset();
-  value.epsilon = read_epsilon("0", "", "");
+  value.epsilon = {"0", 0};
   const auto with = [&](const std::vector<double>& gate, GateMode mode, Activation activation) {
     value.x = rows_of({{1, 0, 2}}, kBf16);
     value.weight.reset();
