@@ -21,13 +21,15 @@ void KnownErrors::raise(const Comparison& found) {
 }
 
 RowImage RowImage::of(const Case& value, const TensorView& got, std::size_t row) {
-  RowImage image{value.x.row_bytes(row), {}, got.row_bytes(row)};
+  RowImage image{value.x.row_bytes(row), {}, {}, got.row_bytes(row)};
   if (value.residual) image.residual = value.residual->row_bytes(row);
+  if (value.gate) image.gate = value.gate->values.row_bytes(row);
   return image;
 }
 
 bool RowImage::repeats(const RowImage& other) const {
-  return are_equal(x, other.x) && are_equal(residual, other.residual) && are_equal(got, other.got);
+  return are_equal(x, other.x) && are_equal(residual, other.residual) &&
+         are_equal(gate, other.gate) && are_equal(got, other.got);
 }
 
 }  // namespace normcert

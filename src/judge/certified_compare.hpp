@@ -1,7 +1,7 @@
 // The fast twin of compare_exactly, in tiers: vectors of binary32 and binary64 numbers with proven
 // bounds (judge/screen.hpp) decide almost every element, double-double arithmetic
 // (judge/precise_screen.hpp where many are left) and at last integers (judge/last_tier.hpp) the
-// rest. No element stays undecided.
+// rest. No element stays undecided. Gated norms begin with double-double arithmetic.
 #pragma once
 
 #include <atomic>
@@ -26,6 +26,7 @@ namespace normcert {
 struct RowImage {
   std::span<const std::byte> x;
   std::span<const std::byte> residual;  // empty without one
+  std::span<const std::byte> gate;      // empty without one
   std::span<const std::byte> got;
 
   [[nodiscard]] static RowImage of(const Case& value, const TensorView& got, std::size_t row);

@@ -27,6 +27,7 @@ struct Witness {
   std::size_t index = 0;
   Code x;
   std::optional<Code> residual;
+  std::optional<Code> gate;
   std::optional<Code> weight;
   Code got;
   Wide exact;  // y to 256 bits

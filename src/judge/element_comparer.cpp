@@ -26,10 +26,12 @@ Witness witness_of(const Case& value, const RootOfRatio& exact, std::size_t row,
                  .index = index,
                  .x = value.x.at(row, index),
                  .residual = {},
+                 .gate = {},
                  .weight = {},
                  .got = got,
                  .exact = exact.wide()};
   if (value.residual) result.residual = value.residual->at(row, index);
+  if (value.gate) result.gate = value.gate->values.at(row, index);
   if (value.weight) result.weight = value.weight->at(0, index);
   return result;
 }

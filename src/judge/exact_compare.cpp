@@ -21,6 +21,7 @@ bool row_is_finite(const Case& value, std::size_t row) {
   for (std::size_t i = 0; i < value.x.width; ++i) {
     if (!is_finite(value.x.at(row, i))) return false;
     if (value.residual && !is_finite(value.residual->at(row, i))) return false;
+    if (value.gate && !is_finite(value.gate->values.at(row, i))) return false;
   }
   return true;
 }

@@ -16,7 +16,7 @@ namespace normcert {
 enum class OutputTensor : std::uint8_t { kY, kResidualOut };
 
 // The exact result that a tensor is judged against: y of a row, or for residual_out the sum
-// x + residual (numerics 1: z exactly).
+// x + residual (numerics 1: z exactly), which no gate has a part in.
 [[nodiscard]] RootOfRatio exact_output(const ExactRow& row, OutputTensor tensor, std::size_t index);
 
 // Compares rows first .. first + count - 1 of `got` (same rows and width as the case).
@@ -24,7 +24,7 @@ enum class OutputTensor : std::uint8_t { kY, kResidualOut };
                                          const TensorView& got, const Criteria& criteria,
                                          std::size_t first, std::size_t count);
 
-// Whether all inputs of a row (x, residual) are finite.
+// Whether all inputs of a row (x, residual, gate) are finite.
 [[nodiscard]] bool row_is_finite(const Case& value, std::size_t row);
 
 // The correctly rounded outputs of a whole case, in its output format: the built-in recipe

@@ -33,7 +33,8 @@ class Measurer {
   }
 
  private:
-  using Operands = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
+  using Operands =
+      std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
 
   // Whether the same operands in an equal row were measured; remembers them if not.
   bool is_known(const Contender& c) {
@@ -50,7 +51,8 @@ class Measurer {
     const auto side = [&](Code code) {
       return mirrored ? code.bits ^ code.format->sign_mask() : code.bits;
     };
-    const Operands operands{side(x), bits(case_.residual, c.row), bits(case_.weight, 0),
+    const std::uint64_t gate = case_.gate ? case_.gate->values.at(c.row, c.index).bits : 0;
+    const Operands operands{side(x), bits(case_.residual, c.row), bits(case_.weight, 0), gate,
                             side(c.got)};
     return !done_.insert(operands).second;
   }

@@ -48,8 +48,9 @@ RowNumbers least_of(const Case& value, const RowNumbers& candidates, std::size_t
       const TensorView before = tensor.rows_from(rows.back().second, 1);
       return std::ranges::equal(tensor.rows_from(row, 1).bytes, before.bytes);
     };
-    const bool repeated =
-        !rows.empty() && same(value.x) && (!value.residual || same(*value.residual));
+    const bool repeated = !rows.empty() && same(value.x) &&
+                          (!value.residual || same(*value.residual)) &&
+                          (!value.gate || same(value.gate->values));
     rows.emplace_back(repeated ? rows.back().first : std::make_shared<const ExactRow>(value, row),
                       row);
   }

@@ -69,7 +69,8 @@ RowGains::RowGains(const Case& value, OutputTensor tensor) {
 
 bool RowOperands::can_take(const Case& value) {
   const double offset = std::fabs(value.weight_offset.binary64);
-  return is_narrow(*value.x.format) && (!value.residual || is_narrow(*value.residual->format)) &&
+  return !value.gate && is_narrow(*value.x.format) &&
+         (!value.residual || is_narrow(*value.residual->format)) &&
          (!value.weight || is_narrow(*value.weight->format)) && in_range(value.epsilon.binary64) &&
          (offset == 0 || in_range(offset)) && arithmetic_is_default();
 }

@@ -1,10 +1,10 @@
 // One row of a case, made ready for the screens: where z, gains and the row's inverse RMS stand,
 // and how far the latter may be off.
 //
-// Assumptions, each of them checked: z = x (+ residual) exactly a binary64 number; x, residual and
-// weight of at most 24 significant bits; epsilon, offset and r within 2^-200 .. 2^200, so that no
-// product or quotient over- or underflows in binary64 (z and gains lie within 2^-149 .. 2^129);
-// rounding to nearest and no flushing of subnormals.
+// Assumptions, each of them checked: no gate; z = x (+ residual) exactly a binary64 number; x,
+// residual and weight of at most 24 significant bits; epsilon, offset and r within 2^-200 .. 2^200,
+// so that no product or quotient over- or underflows in binary64 (z and gains lie within 2^-149 ..
+// 2^129); rounding to nearest and no flushing of subnormals.
 #pragma once
 
 #include <cstddef>

@@ -92,9 +92,10 @@ double median_of(const RowStatistics& statistics) {
   return 0;
 }
 
-// Whether the row's sum, as computed, is the exact one.
+// Whether the row's sum, as computed, is the exact one: that of a row with a gate is computed
+// otherwise.
 bool has_exact_sum(const Case& rows, std::size_t row) {
-  return !rows.residual &&
+  return !rows.residual && !rows.gate &&
          square_sum_is_exact(*rows.x.format, rows.x.row_bytes(row).data(), rows.x.width);
 }
 

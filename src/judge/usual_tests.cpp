@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "numeric/activation.hpp"
 #include "problem/row_reader.hpp"
 
 namespace normcert {
@@ -24,6 +25,14 @@ std::pair<double, double> tolerance_of(const FloatFormat& format) {
 void widen_row(const TensorView& tensor, std::size_t row, std::vector<double>& into) {
   into.resize(tensor.width);
   RowReader(tensor).widened(row, into);
+}
+
+void widen_activations(const Gate& gate, std::size_t row, std::vector<double>& activation) {
+  widen_row(gate.values, row, activation);
+  for (double& g : activation) {
+    const ScaledDoubleDouble a = scaled_activation(gate.activation, g);
+    g = std::isnan(a.high) && g < 0 ? 0 : times_power_of_two(a.high, a.exponent);
+  }
 }
 
 }  // namespace
@@ -62,6 +71,7 @@ UsualTests usual_tests(const Case& value, double weight_offset, const TensorView
   const std::size_t step = (value.x.rows + rows - 1) / rows;
   std::vector<double> x;
   std::vector<double> added;
+  std::vector<double> activation(width, 1.0);
   std::vector<double> outputs;
   for (std::size_t row = 0; row < value.x.rows; row += step) {
     widen_row(value.x, row, x);
@@ -69,13 +79,18 @@ UsualTests usual_tests(const Case& value, double weight_offset, const TensorView
       widen_row(*value.residual, row, added);
       for (std::size_t i = 0; i < width; ++i) x[i] += added[i];
     }
+    if (value.gate) widen_activations(*value.gate, row, activation);
+    if (value.gate && value.gate->mode == GateMode::kBefore) {
+      for (std::size_t i = 0; i < width; ++i) x[i] *= activation[i];
+      std::ranges::fill(activation, 1.0);
+    }
     double sum = 0;
     for (const double element : x) sum += element * element;
     const double scalar = 1 / std::sqrt(sum / static_cast<double>(width) + epsilon);
     if (!std::isfinite(sum) || !std::isfinite(scalar)) continue;
     widen_row(y, row, outputs);
     for (std::size_t i = 0; i < width; ++i) {
-      const double exact = gain[i] * x[i] * scalar;
+      const double exact = gain[i] * x[i] * scalar * activation[i];
       const double error = outputs[i] - exact;
       ++tests.elements;
       if (!(std::fabs(error) <= tests.atol + tests.rtol * std::fabs(exact))) ++tests.beyond;

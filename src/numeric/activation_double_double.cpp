@@ -15,6 +15,7 @@ constexpr double kLogMiddle = 0x1.1cf79abc9e3b4p-36;
 constexpr double kLogLow = -0x1.9ff0342542fc3p-90;
 constexpr double kNearlyOne = 70;  // sigmoid(t) = 1 - 2^-100.99 there
 constexpr int kTerms = 16;
+constexpr int kCloseTerms = 9;  // the others in binary64
 constexpr int kSquarings = 3;
 
 // 2^exponent (high + low) = e^-t, 0 < t <= kGreatestGate.
@@ -24,18 +25,21 @@ constexpr int kSquarings = 3;
 // 2^-125. Two additions whose results are below 0.36: s has an error below 2 x 3.1u^2 x 0.36 <
 // 2.3u^2.
 // x = -s/8, exactly; |x| < 0.044. The scheme 1 + x (1 + x/2 (1 + x/3 ...)) leaves out x^17/17! <
-// 2^-124; each of its lines adds 3u^2 for the sum and |x| (7 + 3 + what came before) u^2, below
-// 3.8u^2 in all of a result above 0.95: 4u^2. (What underflows where t is tiny is below 2^-1000,
-// against 1.) Three squarings: 8 x 4u^2 + (4 + 2 + 1) 7u^2 = 81u^2.
-// Together with s: less than 84u^2.
+// 2^-124. Its inner lines are computed in binary64: within 4u, of which |x|^9/9! < 2^-59 counts in
+// the end, less than u^2/8. Each line in double-double adds 3u^2 for the sum and |x| (7 + 3 + what
+// came before) u^2, below 3.7u^2 in all of a result above 0.95: 4u^2. (What underflows where t is
+// tiny is below 2^-1000, against 1.) Three squarings: 8 x 4u^2 + (4 + 2 + 1) 7u^2 = 81u^2. Together
+// with s: less than 84u^2.
 ScaledDoubleDouble exponential_of_negative(double t) {
   const double k = std::nearbyint(t / (kLogHigh + kLogMiddle));
   DoubleDouble s = two_sum(t, -k * kLogHigh);
   s = add(s, two_product(-k, kLogMiddle));
   s = add(s, DoubleDouble{-k * kLogLow, 0});
   const DoubleDouble x{s.high * -0.125, s.low * -0.125};
-  DoubleDouble power{1, 0};
-  for (int j = kTerms; j > 0; --j) {
+  double rest = 1;
+  for (int j = kTerms; j > kCloseTerms; --j) rest = 1 + x.high * rest / j;
+  DoubleDouble power{rest, 0};
+  for (int j = kCloseTerms; j > 0; --j) {
     power = add(DoubleDouble{1, 0}, divide(multiply(x, power), static_cast<double>(j)));
   }
   for (int i = 0; i < kSquarings; ++i) power = multiply(power, power);

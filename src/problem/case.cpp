@@ -58,6 +58,7 @@ class Validator {
     check_shapes();
     check_finite("x", case_.x);
     if (case_.residual) check_finite("residual", *case_.residual);
+    if (case_.gate) check_finite("gate", case_.gate->values);
     if (case_.weight) check_finite("weight", *case_.weight);
     if (!std::isfinite(case_.weight_offset.binary64)) {
       throw refusal("", ".weight_offset", case_.weight_offset.text, "a finite number");
@@ -90,6 +91,13 @@ class Validator {
       if (case_.residual->rows != x.rows || case_.residual->width != x.width) {
         throw refusal("shape_mismatch", ".residual", shape_of(*case_.residual),
                       "the shape of x, " + shape_of(x));
+      }
+    }
+    if (case_.gate) {
+      const TensorView& gate = case_.gate->values;
+      check_whole("gate", gate);
+      if (gate.rows != x.rows || gate.width != x.width) {
+        throw refusal("shape_mismatch", ".gate", shape_of(gate), "the shape of x, " + shape_of(x));
       }
     }
     if (case_.weight) {
@@ -145,14 +153,23 @@ class Validator {
     }
   }
 
-  // Whether x + residual vanishes exactly. Every format is exact in binary64, and a + b is zero
-  // there only if a = -b.
+  // Whether an element's gate makes a zero of it, or a number below 2^-94000 that no norm without
+  // epsilon is asked of.
+  [[nodiscard]] bool is_gated_away(std::size_t row, std::size_t i) const {
+    constexpr double kLeastGate = -0x1p16;  // binary16 ends before
+    if (!case_.gate || case_.gate->mode != GateMode::kBefore) return false;
+    const double g = to_binary64(case_.gate->values.at(row, i));
+    return g < kLeastGate || (g == 0 && case_.gate->activation == Activation::kSilu);
+  }
+
+  // Whether what is normalised vanishes. Every format is exact in binary64, and a + b is zero there
+  // only if a = -b.
   [[nodiscard]] bool is_zero_row(std::size_t row) const {
     for (std::size_t i = 0; i < case_.x.width; ++i) {
       const Code x = case_.x.at(row, i);
       const bool zero = case_.residual ? to_binary64(x) == -to_binary64(case_.residual->at(row, i))
                                        : x.magnitude() == 0;
-      if (!zero) return false;
+      if (!zero && !is_gated_away(row, i)) return false;
     }
     return true;
   }
@@ -164,18 +181,26 @@ class Validator {
 
 }  // namespace
 
+namespace {
+
+bool is_same_row(const TensorView& tensor, std::size_t a, std::size_t b) {
+  if (a == b) return true;
+  RowReader one(tensor);
+  RowReader other(tensor);
+  return std::ranges::equal(one.row(a), other.row(b));
+}
+
+}  // namespace
+
 bool same_inputs(const Case& value, std::size_t a, std::size_t b) {
-  const auto same = [&](const TensorView& tensor) {
-    if (a == b) return true;
-    RowReader one(tensor);
-    RowReader other(tensor);
-    return std::ranges::equal(one.row(a), other.row(b));
-  };
-  return same(value.x) && (!value.residual || same(*value.residual));
+  return is_same_row(value.x, a, b) && (!value.residual || is_same_row(*value.residual, a, b)) &&
+         (!value.gate || is_same_row(value.gate->values, a, b));
 }
 
 bool same_squares(const Case& value, std::size_t a, std::size_t b) {
-  if (value.residual) return same_inputs(value, a, b);
+  const bool gated = value.gate && value.gate->mode == GateMode::kBefore;
+  if (gated && !is_same_row(value.gate->values, a, b)) return false;
+  if (value.residual) return is_same_row(value.x, a, b) && is_same_row(*value.residual, a, b);
   using Word = std::uint64_t;
   RowReader one(value.x);
   RowReader other(value.x);

@@ -65,7 +65,7 @@ struct Case {
   TensorView x;
   std::optional<GeneratorSpec> generator;  // x is empty until the rows are generated
   std::optional<TensorView> residual;      // shape of x
-  std::optional<Gate> gate;
+  std::optional<Gate> gate;                // its values have the shape of x
   std::optional<TensorView> weight;        // one row of x.width; none: no weight, the gain is 1
   bool weight_none = false;  // the file says that there is no weight: nobody supplies one
   WeightOffset weight_offset;
@@ -101,11 +101,12 @@ struct CaseFile {
   std::vector<RefusedCase> refused;
 };
 
-// Whether two rows have the same bytes in x and residual, and with them the same exact sums.
+// Whether two rows have the same bytes in x, residual and gate, and with them the same exact sums.
 [[nodiscard]] bool same_inputs(const Case& value, std::size_t a, std::size_t b);
 
-// Whether two rows have the same squares of x + residual for certain: the same bytes or, without a
-// residual, the same but for signs. Exact where it says so.
+// Whether two rows have the same squares of what is normalised for certain: the same bytes or,
+// without a residual, the same but for signs of x. A gate after the norm does not count. Exact
+// where it says so.
 [[nodiscard]] bool same_squares(const Case& value, std::size_t a, std::size_t b);
 
 // The case classes that case files may name: those of the standard set first, in its order.
@@ -119,8 +120,8 @@ inline constexpr std::size_t kStandardClassCount = 17;
 
 // Throws InputError (codes of the interface: empty, shape_mismatch, non_finite_input,
 // missing_epsilon, epsilon_not_finite, epsilon_not_positive - the latter also where epsilon is 0
-// and a row is zero) unless the case can be evaluated. `file` and `place` say where the case
-// stands. Reads every element once.
+// and a row is zero, or gated away before the norm) unless the case can be evaluated. `file` and
+// `place` say where the case stands. Reads every element once.
 void validate(const Case& value, const std::string& file, const std::string& place);
 
 }  // namespace normcert

@@ -44,49 +44,6 @@ class SquareSum {
 
 }  // namespace
 
-RootOfRatio::RootOfRatio(bool negative, BigDyadic numerator,
-                         std::shared_ptr<const BigDyadic> denominator)
-    : negative_(negative), numerator_(std::move(numerator)), denominator_(std::move(denominator)) {}
-
-const LeadingBits& RootOfRatio::leading() const {
-  if (!leading_) leading_ = leading_bits_of_root(numerator_, *denominator_);
-  return *leading_;
-}
-
-Code RootOfRatio::rounded(const FloatFormat& format, RoundingRule rule) const {
-  return round(negative_, leading(), format, rule);
-}
-
-int RootOfRatio::compare_to(const BigDyadic& number) const {
-  return compare_to_ratio(number, BigDyadic::integer(1));
-}
-
-int RootOfRatio::compare_to_ratio(const BigDyadic& numerator, const BigDyadic& denominator) const {
-  const int own_sign = is_zero() ? 0 : (negative_ ? -1 : 1);
-  if (own_sign != numerator.sign()) return own_sign < numerator.sign() ? -1 : 1;
-  if (own_sign == 0) return 0;
-  // Same sign: |value| against |a/b| is N b^2 against a^2 D.
-  const int of_magnitudes =
-      compare(numerator_ * (denominator * denominator), (numerator * numerator) * *denominator_);
-  return own_sign * of_magnitudes;
-}
-
-bool RootOfRatio::matches_printed(const ExactNumber& printed) const {
-  BigDyadic center = printed.numerator;
-  if (printed.negative) center = BigDyadic() - center;
-  return compare_to_ratio(center - printed.half_unit, printed.denominator) >= 0 &&
-         compare_to_ratio(center + printed.half_unit, printed.denominator) <= 0;
-}
-
-Wide RootOfRatio::wide() const {
-  const Wide root = sqrt(Wide(numerator_) / Wide(*denominator_));
-  return negative_ ? Wide() - root : root;
-}
-
-Wide RootOfRatio::difference_of_squares(const BigDyadic& number) const {
-  return Wide(number * number * *denominator_ - numerator_) / Wide(*denominator_);
-}
-
 BigDyadic exact_gain(const Case& value, std::size_t index) {
   if (!value.weight) return BigDyadic::integer(1);
   return BigDyadic(value.weight_offset.binary64) + BigDyadic(decode(value.weight->at(0, index)));
@@ -94,6 +51,10 @@ BigDyadic exact_gain(const Case& value, std::size_t index) {
 
 ExactRow::ExactRow(const Case& value, std::size_t row)
     : case_(&value), row_(row), width_(value.x.width) {
+  if (is_gated(GateMode::kBefore)) {
+    gated_ = std::make_shared<const GatedSquares>(value, row);
+    return;
+  }
   if (value.residual) {
     for (std::size_t i = 0; i < width_; ++i) {
       const BigDyadic z = input(i);
@@ -116,73 +77,97 @@ BigDyadic ExactRow::input(std::size_t index) const {
 
 BigDyadic ExactRow::gain(std::size_t index) const { return exact_gain(*case_, index); }
 
+EnclosedActivation ExactRow::activation(std::size_t index) const {
+  return gated_ ? gated_->activation(gate(index))
+                : enclosed_activation(case_->gate->activation, gate(index));
+}
+
+BigDyadic ExactRow::normalised(std::size_t index) const {
+  return gated_ ? input(index) * activation(index).value : input(index);
+}
+
+BigDyadic ExactRow::factor(std::size_t index) const {
+  return is_gated(GateMode::kAfter) ? gain(index) * activation(index).value : gain(index);
+}
+
+// The sign of a result is that of the product of the operands' signs, as in IEEE 754, also of a
+// zero; an exact sum that vanishes (x + residual, offset + weight) counts as +0.
+bool ExactRow::is_negative(std::size_t index, const BigDyadic& z, const BigDyadic& g) const {
+  const bool z_negative =
+      z.sign() < 0 || (z.sign() == 0 && !case_->residual && case_->x.at(row_, index).negative());
+  const bool g_negative =
+      g.sign() < 0 || (g.sign() == 0 && case_->weight && case_->weight_offset.binary64 == 0 &&
+                       case_->weight->at(0, index).negative());
+  const bool activation_negative =
+      case_->gate && case_->gate->activation == Activation::kSilu && gate(index).negative();
+  return (z_negative != g_negative) != activation_negative;
+}
+
 RootOfRatio ExactRow::element(std::size_t index) const {
+  static const auto kOne = std::make_shared<const BigDyadic>(BigDyadic::integer(1));
   const BigDyadic z = input(index);
   const BigDyadic g = gain(index);
   const BigDyadic product = z * g;
-  // The sign of a zero result is that of the product of the operands' signs, as in IEEE 754; an
-  // exact sum that vanishes (x + residual, offset + weight) counts as +0.
-  bool negative = product.sign() < 0;
-  if (product.sign() == 0) {
-    const bool z_negative =
-        z.sign() < 0 || (z.sign() == 0 && !case_->residual && case_->x.at(row_, index).negative());
-    const bool g_negative =
-        g.sign() < 0 || (g.sign() == 0 && case_->weight && case_->weight_offset.binary64 == 0 &&
-                         case_->weight->at(0, index).negative());
-    negative = z_negative != g_negative;
+  const bool negative = is_negative(index, z, g);
+  if (product.sign() == 0) return {negative, BigDyadic(), gated_ ? kOne : denominator_};
+  BigDyadic numerator = BigDyadic::integer(width_) * (product * product);
+  if (!case_->gate) return {negative, std::move(numerator), denominator_};
+  if (gate(index).magnitude() == 0 && case_->gate->activation == Activation::kSilu) {
+    return {negative, BigDyadic(), kOne};
   }
-  return {negative, BigDyadic::integer(width_) * (product * product), denominator_};
+  if (gated_) return gated_->scaled(negative, numerator, gate(index));
+  const SquareBounds square(activation(index));
+  if (square.is_exact()) return {negative, numerator * square.middle, denominator_};
+  return {negative,
+          {numerator * square.middle, denominator_},
+          {{numerator * square.low, denominator_}, {numerator * square.high, denominator_}}};
 }
 
-RootOfRatio ExactRow::attenuation() const { return {false, sum_, denominator_}; }
+RootOfRatio ExactRow::attenuation() const {
+  if (gated_) return gated_->attenuation();
+  return {false, sum_, denominator_};
+}
 
 RootOfRatio ExactRow::inverse_rms() const {
+  if (gated_) return gated_->inverse_rms();
   return {false, BigDyadic::integer(width_), denominator_};
 }
 
 RootOfRatio ExactRow::output_rms() const {
-  BigDyadic squares;
+  std::vector<BigDyadic> squares;
   for (std::size_t i = 0; i < width_; ++i) {
     const BigDyadic product = input(i) * gain(i);
-    squares += product * product;
+    squares.push_back(product * product);
   }
-  return {false, std::move(squares), denominator_};
+  if (gated_) return gated_->output_rms(squares);
+  SquareBounds total;
+  for (std::size_t i = 0; i < width_; ++i) {
+    if (is_gated(GateMode::kAfter)) {
+      const SquareBounds square(activation(i));
+      total.low += square.low * squares[i];
+      total.middle += square.middle * squares[i];
+      total.high += square.high * squares[i];
+    } else {
+      total.middle += squares[i];
+    }
+  }
+  if (!case_->gate || total.is_exact()) return {false, std::move(total.middle), denominator_};
+  return {false,
+          {std::move(total.middle), denominator_},
+          {{std::move(total.low), denominator_}, {std::move(total.high), denominator_}}};
 }
 
-Wide ExactRow::mean_square() const { return Wide(sum_) / Wide(BigDyadic::integer(width_)); }
+Wide ExactRow::mean_square() const {
+  return Wide(gated_ ? gated_->sum().middle : sum_) / Wide(BigDyadic::integer(width_));
+}
 
 int ExactRow::compare_mean_square(const ExactRow& other) const {
+  if (gated_ && other.gated_) return gated_->compare_mean(*other.gated_);
   return compare(sum_ * BigDyadic::integer(other.width_), other.sum_ * BigDyadic::integer(width_));
 }
 
-bool within_tolerance(Code got, const RootOfRatio& value, const BigDyadic& atol,
-                      const BigDyadic& rtol) {
-  // Mirror so that value >= 0; then  got - atol <= (1 + rtol) value  and
-  // (1 - rtol) value <= got + atol.
-  BigDyadic a(decode(got));
-  if (value.negative()) a = BigDyadic() - a;
-  const BigDyadic one = BigDyadic::integer(1);
-  // Sign of value_magnitude x factor - bound, for a factor > 0: value against bound / factor.
-  const auto compare_scaled = [&](const BigDyadic& factor, const BigDyadic& bound) {
-    const BigDyadic signed_bound = value.negative() ? BigDyadic() - bound : bound;
-    const int order = value.compare_to_ratio(signed_bound, factor);
-    return value.negative() ? -order : order;
-  };
-  if (compare_scaled(one + rtol, a - atol) < 0) return false;
-  const BigDyadic lower_factor = one - rtol;
-  const BigDyadic upper = a + atol;
-  if (lower_factor.sign() > 0) return compare_scaled(lower_factor, upper) <= 0;
-  if (lower_factor.sign() == 0) return upper.sign() >= 0;
-  // -(rtol - 1) value <= upper  is  value >= -upper / (rtol - 1).
-  return compare_scaled(rtol - one, BigDyadic() - upper) >= 0;
-}
-
-Wide absolute_error(Code got, const RootOfRatio& value) {
-  const BigDyadic a(decode(got));
-  const Wide magnitude = value.wide().magnitude();
-  const bool opposite = a.sign() != 0 && !value.is_zero() && (a.sign() < 0) != value.negative();
-  if (opposite || a.sign() == 0 || value.is_zero()) return Wide(a.magnitude()) + magnitude;
-  return value.difference_of_squares(a).magnitude() / (Wide(a.magnitude()) + magnitude);
+bool ExactRow::all_zero() const {
+  return gated_ ? gated_->sum().high.sign() == 0 : sum_.sign() == 0;
 }
 
 }  // namespace normcert

@@ -5,6 +5,13 @@
 // y_i is the signed square root of a ratio of two exact integers (times powers of two). Every
 // question about y_i - which side of a number it lies on, how it rounds, whether an output is
 // faithful or within a tolerance - is a comparison of integers, and always has an answer.
+//
+// A gate multiplies z_i (before the norm) or y_i (after it) by an activation a(g_i). It is known to
+// 320 digits and more (numeric/activation.hpp), y_i^2 lies strictly between two such ratios, and
+// integers decide as before: a(g_i) is transcendental, so that y_i can lie on no number and on no
+// tie. After the norm that is plain, the other factors of y_i^2 being rational; for gates before it
+// see reference/gated_squares.hpp. Numbers so near to one another that the digits do not tell them
+// apart do not come up by chance (2^-200); UndecidedComparison is thrown if they do.
 #pragma once
 
 #include <cstddef>
@@ -13,45 +20,12 @@
 #include <vector>
 
 #include "numeric/big_dyadic.hpp"
-#include "numeric/code.hpp"
-#include "numeric/decimal.hpp"
-#include "numeric/rounding.hpp"
 #include "numeric/wide.hpp"
 #include "problem/case.hpp"
+#include "reference/gated_squares.hpp"
+#include "reference/root_of_ratio.hpp"
 
 namespace normcert {
-
-// sign x sqrt(numerator / denominator), exactly. The denominator is shared by a row.
-class RootOfRatio {
- public:
-  // Requires numerator >= 0 and denominator > 0.
-  RootOfRatio(bool negative, BigDyadic numerator, std::shared_ptr<const BigDyadic> denominator);
-
-  [[nodiscard]] bool negative() const { return negative_; }  // of a zero too: the sign of g z
-  [[nodiscard]] bool is_zero() const { return numerator_.sign() == 0; }
-  // Exact: the leading 64 bits of |value| and whether any follow. Computed once and kept, so one
-  // element must not be asked by two threads at a time.
-  [[nodiscard]] const LeadingBits& leading() const;
-  // Correctly rounded.
-  [[nodiscard]] Code rounded(const FloatFormat& format, RoundingRule rule = {}) const;
-  // Sign of value - number, exact.
-  [[nodiscard]] int compare_to(const BigDyadic& number) const;
-  // Sign of value - numerator/denominator, exact. Requires denominator > 0.
-  [[nodiscard]] int compare_to_ratio(const BigDyadic& numerator,
-                                     const BigDyadic& denominator) const;
-  // Whether the value lies within half a unit of the last digit of a printed number, ends included.
-  [[nodiscard]] bool matches_printed(const ExactNumber& printed) const;
-  // The value to 256 bits: relative error at most 3 x 2^-256 (two conversions' quotient, its root).
-  [[nodiscard]] Wide wide() const;
-  // number^2 - value^2, the subtraction exact, then two conversions and one quotient.
-  [[nodiscard]] Wide difference_of_squares(const BigDyadic& number) const;
-
- private:
-  bool negative_;
-  BigDyadic numerator_;
-  std::shared_ptr<const BigDyadic> denominator_;
-  mutable std::optional<LeadingBits> leading_;
-};
 
 // One row of a case, summed exactly. Cheap to ask about single elements.
 class ExactRow {
@@ -62,40 +36,44 @@ class ExactRow {
 
   [[nodiscard]] std::size_t width() const { return width_; }
   [[nodiscard]] RootOfRatio element(std::size_t index) const;
-  // z_i, gain_i: exact.
+  // x_i (+ residual_i) and offset + weight_i: exact, without a gate.
   [[nodiscard]] BigDyadic input(std::size_t index) const;
   [[nodiscard]] BigDyadic gain(std::size_t index) const;
+  // What is normalised, and what that is multiplied by: the same with the activation of a gate
+  // before or after the norm, which is not exact then.
+  [[nodiscard]] BigDyadic normalised(std::size_t index) const;
+  [[nodiscard]] BigDyadic factor(std::size_t index) const;
   // A = sqrt(q / (q + epsilon)), the attenuation before the gain.
   [[nodiscard]] RootOfRatio attenuation() const;
   // r = 1 / sqrt(q + epsilon).
   [[nodiscard]] RootOfRatio inverse_rms() const;
   // Root mean square of the exact outputs of the row.
   [[nodiscard]] RootOfRatio output_rms() const;
-  // q = S / n to 256 bits (two roundings).
+  // q = S / n, the mean square of what is normalised, to 256 bits (two roundings).
   [[nodiscard]] Wide mean_square() const;
   // Compares q of this row with q of another exactly: S_a n_b against S_b n_a.
   [[nodiscard]] int compare_mean_square(const ExactRow& other) const;
-  [[nodiscard]] bool all_zero() const { return sum_.sign() == 0; }
+  [[nodiscard]] bool all_zero() const;
 
  private:
+  [[nodiscard]] bool is_gated(GateMode mode) const {
+    return case_->gate && case_->gate->mode == mode;
+  }
+  [[nodiscard]] Code gate(std::size_t index) const { return case_->gate->values.at(row_, index); }
+  [[nodiscard]] EnclosedActivation activation(std::size_t index) const;
+  [[nodiscard]] bool is_negative(std::size_t index, const BigDyadic& z, const BigDyadic& g) const;
+
   const Case* case_;
   std::size_t row_;
   std::size_t width_;
+  // Of a row without a gate before the norm:
   BigDyadic sum_;                                 // S
   std::shared_ptr<const BigDyadic> denominator_;  // S + n epsilon
+  // Of the others:
+  std::shared_ptr<const GatedSquares> gated_;
 };
 
 // The exact gain offset + weight of an element; weight absent: offset does not apply, gain 1.
 [[nodiscard]] BigDyadic exact_gain(const Case& value, std::size_t index);
-
-// Whether |got - value| <= atol + rtol |value|, exactly. Requires finite got, atol, rtol >= 0.
-// With rtol >= 1 the lower bound (1 - rtol)|value| is negative or zero and the comparison turns;
-// both cases are decided by integers.
-[[nodiscard]] bool within_tolerance(Code got, const RootOfRatio& value, const BigDyadic& atol,
-                                    const BigDyadic& rtol);
-
-// |got - value| to 256 bits, from the exact difference of squares: |got^2 - value^2| / (|got| +
-// |value|), so that nothing cancels. Relative error at most 8 x 2^-256. Requires a finite got.
-[[nodiscard]] Wide absolute_error(Code got, const RootOfRatio& value);
 
 }  // namespace normcert

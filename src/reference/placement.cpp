@@ -14,7 +14,7 @@ Wide larger(const Wide& a, const Wide& b) { return compare(a, b) < 0 ? b : a; }
 Wide largest_input(const ExactRow& row) {
   BigDyadic largest;
   for (std::size_t i = 0; i < row.width(); ++i) {
-    const BigDyadic magnitude = row.input(i).magnitude();
+    const BigDyadic magnitude = row.normalised(i).magnitude();
     if (compare(magnitude, largest) > 0) largest = magnitude;
   }
   return {largest};
@@ -56,7 +56,7 @@ std::optional<Wide> value_with_placement(const ExactRow& row, std::size_t index,
                                          Placement placement, double epsilon) {
   const Wide q = row.mean_square();
   const Wide e(epsilon);
-  const Wide product(row.input(index) * row.gain(index));
+  const Wide product(row.normalised(index) * row.factor(index));
   if (placement == Placement::kAfterRsqrt) {
     if (q.sign() == 0) return std::nullopt;
     return product * (Wide(1.0) / sqrt(q) + e);

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "numeric/activation.hpp"
 #include "numeric/big_dyadic.hpp"
 #include "numeric/code.hpp"
 #include "numeric/precise_square_sum.hpp"
@@ -22,6 +24,11 @@ constexpr double kSquaredUnit = 0x1p-106;
 constexpr double kSafety = 1 + 0x1p-20;
 constexpr double kAddends = 0x1p1022;  // below it a sum of two cannot overflow
 constexpr double kLeastTerm = 0x1p-400;
+constexpr int kLeastDistance = 400;
+// An activation and a product with it.
+constexpr double kGated = kDoubleDoubleActivationError + 7 * kSquaredUnit;
+// Beside numbers that reach this exponent, those whose activation vanishes are below 2^-1000.
+constexpr int kLeastGated = -180'000;
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kBlock = 256;
 constexpr std::size_t kGreatestWidth = std::size_t{1} << 33;
@@ -65,6 +72,27 @@ ScaledDoubleDouble scaled_sum_of_squares(std::span<DoubleDouble> numbers) {
     if (std::fabs(z.high) < kLeastTerm) z = {};
   }
   const DoubleDouble sum = sum_of_squares(numbers);
+  return normalized({sum.high, sum.low, 2 * exponent});
+}
+
+// The same of normalised numbers of any exponent; a zero has high 0.
+ScaledDoubleDouble scaled_sum_of_squares(std::span<const ScaledDoubleDouble> numbers) {
+  constexpr int kNone = std::numeric_limits<int>::min();
+  int exponent = kNone;
+  for (const ScaledDoubleDouble& z : numbers) {
+    if (z.high != 0) exponent = std::max(exponent, z.exponent);
+  }
+  if (exponent == kNone) return {};
+  std::vector<DoubleDouble> scaled;
+  scaled.reserve(numbers.size());
+  for (const ScaledDoubleDouble& z : numbers) {
+    const int distance = z.high != 0 ? exponent - z.exponent : 0;
+    scaled.push_back(distance > kLeastDistance
+                         ? DoubleDouble{}
+                         : DoubleDouble{times_power_of_two(z.high, -distance),
+                                        times_power_of_two(z.low, -distance)});
+  }
+  const DoubleDouble sum = sum_of_squares(scaled);
   return normalized({sum.high, sum.low, 2 * exponent});
 }
 
@@ -175,6 +203,44 @@ std::optional<DoubleDouble> gain(const Case& value, std::size_t index) {
   return DoubleDouble{weight, 0};
 }
 
+// Normalised; an activation that vanishes is NaN. Nothing where a gate is not finite.
+std::optional<std::vector<ScaledDoubleDouble>> activations(const Case& value, std::size_t row) {
+  std::vector<ScaledDoubleDouble> result(value.x.width);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const double g = to_binary64(value.gate->values.at(row, i));
+    if (!std::isfinite(g)) return std::nullopt;
+    result[i] = normalized(scaled_activation(value.gate->activation, g));
+  }
+  return result;
+}
+
+// Both normalised or zero.
+ScaledDoubleDouble multiply(const ScaledDoubleDouble& a, const ScaledDoubleDouble& b) {
+  const DoubleDouble product = multiply(DoubleDouble{a.high, a.low}, DoubleDouble{b.high, b.low});
+  return {product.high, product.low, a.exponent + b.exponent};
+}
+
+// Of z times the activations. Nothing where one is not known, or all that is known may be smaller
+// than what has vanished.
+std::optional<ScaledDoubleDouble> gated_sum(const Case& value, std::size_t row,
+                                            std::span<const ScaledDoubleDouble> activation) {
+  std::vector<ScaledDoubleDouble> numbers(activation.size());
+  bool some_vanish = false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto z = input(value, row, i);
+    if (!z) return std::nullopt;
+    if (z->high == 0 || activation[i].high == 0) continue;
+    if (std::isnan(activation[i].high)) {
+      some_vanish = true;
+      continue;
+    }
+    numbers[i] = normalized(multiply(normalized({z->high, z->low, 0}), activation[i]));
+  }
+  const ScaledDoubleDouble sum = scaled_sum_of_squares(numbers);
+  if (some_vanish && (sum.high == 0 || sum.exponent / 2 < kLeastGated)) return std::nullopt;
+  return sum;
+}
+
 }  // namespace
 
 std::optional<PreciseRow> PreciseRow::of(const Case& value, std::size_t row) {
@@ -185,17 +251,27 @@ std::optional<PreciseRow> PreciseRow::of(const Case& value, std::size_t row) {
     return std::nullopt;
   }
   PreciseRow result(value, row);
+  if (value.gate) {
+    auto known = activations(value, row);
+    if (!known) return std::nullopt;
+    result.activations_ = std::move(*known);
+  }
+  const bool gated_before = value.gate && value.gate->mode == GateMode::kBefore;
   ScaledDoubleDouble sum;
   NarrowSum narrow;
-  narrow.usable =
-      is_narrow(*value.x.format) && (!value.residual || is_narrow(*value.residual->format));
+  narrow.usable = !gated_before && is_narrow(*value.x.format) &&
+                  (!value.residual || is_narrow(*value.residual->format));
   if (narrow.usable) {
     const std::optional<double> plain = exact_binary64_sum(value, row);
     const DoubleDouble squares = plain ? DoubleDouble{*plain, 0} : narrow.of(value, row, 0, width);
     sum = normalized({squares.high, squares.low, 0});
     if (plain || (narrow.usable && is_exact(value, narrow.range))) result.exact_sum_ = squares;
   }
-  if (!narrow.usable) {
+  if (gated_before) {
+    const auto gated = gated_sum(value, row, result.activations_);
+    if (!gated) return std::nullopt;
+    sum = *gated;
+  } else if (!narrow.usable) {
     std::vector<DoubleDouble> numbers(width);
     for (std::size_t i = 0; i < width; ++i) {
       const auto z = input(value, row, i);
@@ -210,9 +286,12 @@ std::optional<PreciseRow> PreciseRow::of(const Case& value, std::size_t row) {
   if (square.high == 0) return std::nullopt;
 
   const double depth = depth_of(width);
-  result.mean_square_ = {mean, (3 * depth + 11) * kSquaredUnit * kSafety};
-  result.inverse_rms_ = {inverse_root(square), (1.5 * depth + 28) * kSquaredUnit * kSafety};
-  result.bound_ = (1.5 * depth + 44) * kSquaredUnit * kSafety;
+  const double of_input = gated_before ? kGated : 0;
+  const double of_element = value.gate ? kGated : 0;
+  result.mean_square_ = {mean, ((3 * depth + 11) * kSquaredUnit + 2 * of_input) * kSafety};
+  result.inverse_rms_ = {inverse_root(square),
+                         ((1.5 * depth + 28) * kSquaredUnit + of_input) * kSafety};
+  result.bound_ = ((1.5 * depth + 44) * kSquaredUnit + of_input + of_element) * kSafety;
   return result;
 }
 
@@ -232,10 +311,17 @@ std::optional<ScaledDoubleDouble> PreciseRow::value(std::size_t index) const {
   const auto z = input(*case_, row_, index);
   const auto g = gain(*case_, index);
   if (!z || !g) return std::nullopt;
-  if (z->high == 0 || g->high == 0) {
-    const bool negative = std::signbit(z->high) != std::signbit(g->high);
+  const ScaledDoubleDouble activation =
+      case_->gate ? activations_[index] : ScaledDoubleDouble{1, 0, 0};
+  if (z->high == 0 || g->high == 0 || activation.high == 0) {
+    // An activation vanishes for negative gates alone.
+    const bool vanishes = std::isnan(activation.high);
+    const bool activation_negative =
+        vanishes ? case_->gate->activation == Activation::kSilu : std::signbit(activation.high);
+    const bool negative = (std::signbit(z->high) != std::signbit(g->high)) != activation_negative;
     return ScaledDoubleDouble{negative ? -0.0 : 0.0, 0, 0};
   }
+  if (std::isnan(activation.high)) return std::nullopt;
   const ScaledDoubleDouble& r = inverse_rms_.value;
   const ScaledDoubleDouble scaled_z = normalized({z->high, z->low, 0});
   ScaledDoubleDouble y{scaled_z.high, scaled_z.low, scaled_z.exponent + r.exponent};
@@ -245,6 +331,7 @@ std::optional<ScaledDoubleDouble> PreciseRow::value(std::size_t index) const {
         multiply({y.high, y.low}, DoubleDouble{scaled_g.high, scaled_g.low});
     y = {product.high, product.low, y.exponent + scaled_g.exponent};
   }
+  if (case_->gate) y = multiply(y, activation);
   const DoubleDouble result = multiply({y.high, y.low}, DoubleDouble{r.high, r.low});
   return ScaledDoubleDouble{result.high, result.low, y.exponent};
 }

@@ -33,6 +33,12 @@
 // result) and for turning a bound on |y^/y - 1| given (1 + d1)(1 + d2)... into a sum of the d's.
 // h <= 60 for every width below 2^33: bound() < 2^-98.
 //
+// An activation a_i of a gate is known to A = kDoubleDoubleActivationError
+// (numeric/activation.hpp); a product with it has 7u^2 more. Gates after the norm add A + 7u^2 to
+// step 7. Gates before it add that to z_i and so twice to S (steps 2 to 4, on scaled numbers; those
+// below 2^-400 of the greatest are left out as there, activations that vanish where all of them
+// are), once to r and twice to y: bound() < 2^-94.
+//
 // The assumptions, each checked at run time: binary64 rounds to nearest and subnormals are kept
 // (arithmetic_is_default); width below 2^33; x and residual finite; with a residual both below
 // 2^1022; epsilon finite and not negative, positive where all z_i are zero; per element a finite
@@ -41,6 +47,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "numeric/double_double.hpp"
 #include "numeric/enclosure.hpp"
@@ -54,7 +61,8 @@ class PreciseRow {
   [[nodiscard]] static std::optional<PreciseRow> of(const Case& value, std::size_t row);
 
   // y^ with |y^ - y| <= bound() |y|, error at most that. Zero exactly where g z is zero, with the
-  // sign that ExactRow gives it. Nothing where an assumption about the weight fails.
+  // sign that ExactRow gives it. Nothing where an assumption about the weight fails, or the
+  // activation of a gate vanishes.
   [[nodiscard]] std::optional<ScaledDoubleDouble> value(std::size_t index) const;
   [[nodiscard]] double bound() const { return bound_; }
   // The same as one number; nothing where value() is.
@@ -78,6 +86,7 @@ class PreciseRow {
   Enclosure mean_square_;
   Enclosure inverse_rms_;
   std::optional<DoubleDouble> exact_sum_;
+  std::vector<ScaledDoubleDouble> activations_;  // of a gate; NaN: it vanishes
   double bound_ = 0;
 };
 

@@ -8,6 +8,9 @@
 // numbers). Squares of formats of at most 24 significant bits neither over- nor underflow; for
 // wider ones S^ must lie far inside binary64's range, where what underflows is below 2^-100 of S. A
 // further 4u covers that and the roundings of the two ends.
+//
+// With a gate before the norm, z_i = a(g_i) (x_i + residual_i) has three roundings, and a(g_i) is
+// known to 2^-96: h + 9 in the place of h + 3, and S^ must lie far inside binary64's range.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +23,8 @@ namespace normcert {
 struct RowSum {
   double low = 0;  // low <= S <= high; 0 and infinity where binary64 cannot say more
   double high = 0;
-  bool finite = false;  // every input of the row is; else there is no S
-  double value = 0;     // S^, of rows without a residual in formats of at most 24 bits
+  bool finite = false;  // every input of the row is, of its gate too; else there is no S
+  double value = 0;     // S^, of rows without a residual and gate in formats of at most 24 bits
 };
 
 // *Lower and upper bounds*, one pair per row of first .. first + count - 1. Checked against exact

@@ -67,8 +67,8 @@ std::string difference(const ErrorMaximum& a, const ErrorMaximum& b, const char*
   const bool same_witness =
       a.witness.row == b.witness.row && a.witness.index == b.witness.index &&
       a.witness.x == b.witness.x && a.witness.residual == b.witness.residual &&
-      a.witness.weight == b.witness.weight && a.witness.got == b.witness.got &&
-      compare(a.witness.exact, b.witness.exact) == 0;
+      a.witness.gate == b.witness.gate && a.witness.weight == b.witness.weight &&
+      a.witness.got == b.witness.got && compare(a.witness.exact, b.witness.exact) == 0;
   if (same_witness) return {};
   return fmt::format("{}: witness {},{}; exactly {},{}", what, a.witness.row, a.witness.index,
                      b.witness.row, b.witness.index);

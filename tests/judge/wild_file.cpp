@@ -9,6 +9,7 @@
 
 #include "judge/exact_compare.hpp"
 #include "judge/wild_dice.hpp"
+#include "judge/wild_gate.hpp"
 #include "judge/wild_rows.hpp"
 
 namespace normcert {
@@ -154,12 +155,10 @@ TensorView at_odd_address(TensorView view) {
   return view;
 }
 
-}  // namespace
-
-WildFile wild_file(std::uint64_t seed, const FloatFormat& output, std::uint64_t number) {
-  WildDice dice(seed, "wild/" + std::string(output.name) + '/' + std::to_string(number));
+WildFile made_file(WildDice dice, const FloatFormat& output, bool gated) {
   WildFile file;
   file.value = wild_inputs(dice);
+  if (gated) file.value.gate = wild_gate(dice, file.value);
   file.value.output = &output;
   file.criteria = any_criteria(dice);
   file.rounded = rounded_reference(file.value, OutputTensor::kY);
@@ -172,6 +171,21 @@ WildFile wild_file(std::uint64_t seed, const FloatFormat& output, std::uint64_t 
   if (dice.one_in(4)) file.y = at_odd_address(file.y);
   if (file.value.weight && dice.one_in(4)) file.value.weight = at_odd_address(*file.value.weight);
   return file;
+}
+
+WildDice dice_of(std::uint64_t seed, std::string_view kind, const FloatFormat& output,
+                 std::uint64_t number) {
+  return {seed, std::string(kind) + '/' + std::string(output.name) + '/' + std::to_string(number)};
+}
+
+}  // namespace
+
+WildFile wild_file(std::uint64_t seed, const FloatFormat& output, std::uint64_t number) {
+  return made_file(dice_of(seed, "wild", output, number), output, false);
+}
+
+WildFile wild_gated_file(std::uint64_t seed, const FloatFormat& output, std::uint64_t number) {
+  return made_file(dice_of(seed, "wild-gated", output, number), output, true);
 }
 
 }  // namespace normcert

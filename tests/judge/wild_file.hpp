@@ -21,5 +21,8 @@ struct WildFile {
 // A pure function of its arguments: one file can be made again without those before it.
 [[nodiscard]] WildFile wild_file(std::uint64_t seed, const FloatFormat& output,
                                  std::uint64_t number);
+// The same with a gate (judge/wild_gate.hpp).
+[[nodiscard]] WildFile wild_gated_file(std::uint64_t seed, const FloatFormat& output,
+                                       std::uint64_t number);
 
 }  // namespace normcert

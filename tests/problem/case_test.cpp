@@ -82,6 +82,57 @@ TEST(CaseValidate, Shapes) {
             "x 2");
 }
 
+TEST(CaseValidate, Gates) {
+  Case value = valid_case();
+  value.gate = Gate{rows_of({{1, -300}, {0, 0}}, kFp32), GateMode::kBefore, Activation::kSilu};
+  EXPECT_EQ(refusal(value), "accepted");
+  value.gate->values = rows_of({{1, 2}}, kFp32);
+  EXPECT_NE(refusal(value).find("shape_mismatch"), std::string::npos);
+  EXPECT_NE(refusal(value).find("cases[3].gate"), std::string::npos);
+  value.gate->values = rows_of({{1, 2}, {3, std::numeric_limits<double>::infinity()}}, kFp32);
+  EXPECT_NE(refusal(value).find("non_finite_input"), std::string::npos);
+  EXPECT_NE(refusal(value).find("cases[3].gate[1][1]"), std::string::npos);
+}
+
+// What a gate before the norm makes a row of zeros of.
+TEST(CaseValidate, ZeroEpsilonNeedsRowsThatGatesLeave) {
+  Case value = valid_case();
+  value.residual.reset();
+  value.epsilon = {"0", 0};
+  const auto with = [&](const std::vector<double>& gate, GateMode mode, Activation activation) {
+    value.x = rows_of({{1, 0, 2}}, kBf16);
+    value.weight.reset();
+    value.gate = Gate{rows_of({gate}, kFp32), mode, activation};
+    return refusal(value) == "accepted";
+  };
+  EXPECT_TRUE(with({1, 1, 0}, GateMode::kBefore, Activation::kSilu));
+  EXPECT_FALSE(with({0, 1, 0}, GateMode::kBefore, Activation::kSilu));
+  EXPECT_FALSE(with({-1e9, 1, 0}, GateMode::kBefore, Activation::kSilu));
+  EXPECT_TRUE(with({-65504, 1, 0}, GateMode::kBefore, Activation::kSilu));
+  EXPECT_TRUE(with({0, 1, 0}, GateMode::kBefore, Activation::kSigmoid));
+  EXPECT_FALSE(with({-1e9, 1, -1e6}, GateMode::kBefore, Activation::kSigmoid));
+  EXPECT_TRUE(with({0, 1, 0}, GateMode::kAfter, Activation::kSilu));
+}
+
+TEST(CaseRowsAlike, GatesCount) {
+  Case value = valid_case();
+  value.residual.reset();
+  value.x = rows_of({{1, -2}, {1, -2}, {-1, -2}}, kBf16);
+  EXPECT_TRUE(same_inputs(value, 0, 1));
+  EXPECT_TRUE(same_squares(value, 0, 2));
+  value.gate = Gate{rows_of({{1, 1}, {1, 2}, {1, 1}}, kFp32), GateMode::kBefore, Activation::kSilu};
+  EXPECT_FALSE(same_inputs(value, 0, 1));
+  EXPECT_FALSE(same_squares(value, 0, 1));
+  EXPECT_TRUE(same_squares(value, 0, 2));
+  value.gate->mode = GateMode::kAfter;
+  EXPECT_FALSE(same_inputs(value, 0, 1));
+  EXPECT_TRUE(same_squares(value, 0, 1));
+  value.residual = rows_of({{0, 0}, {0, 0}, {0, 0}}, kBf16);
+  EXPECT_TRUE(same_squares(value, 0, 1));
+  value.gate->mode = GateMode::kBefore;
+  EXPECT_FALSE(same_squares(value, 0, 1));
+}
+
 TEST(CaseValidate, BytesMustBeThoseOfTheShape) {
   Case value = valid_case();
   value.x.bytes = value.x.bytes.first(7);
