@@ -286,8 +286,8 @@ std::string case_sha256(const Case& value) {
   add("weight", value.weight);
   add("residual", value.residual);
   if (value.gate) {
-    const std::string use = std::string(name_of(value.gate->mode)) + " " +
-                            std::string(name_of(value.gate->activation));
+    const std::string use =
+        std::string(name_of(value.gate->mode)) + " " + std::string(name_of(value.gate->activation));
     hash.update(use + "\n");
     add("gate", value.gate->values);
   }

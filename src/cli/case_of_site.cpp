@@ -125,9 +125,9 @@ class SiteReader {
     const bool is_gated = recipe != nullptr && recipe->gate != GateMode::kNone;
     if (!site_.gate) {
       if (!is_gated) return std::nullopt;
-      throw error("missing_gate", "no gate",
-                  "a tensor gate: as " + recipe->name + " the norm " + match_->site.name +
-                      " has one");
+      throw error(
+          "missing_gate", "no gate",
+          "a tensor gate: as " + recipe->name + " the norm " + match_->site.name + " has one");
     }
     if (!is_gated && !(site_.gate_mode && site_.gate_activation)) {
       throw error("missing_gate_mode",
@@ -139,8 +139,8 @@ class SiteReader {
     gate.mode = site_.gate_mode.value_or(is_gated ? recipe->gate : GateMode::kAfter);
     gate.activation =
         site_.gate_activation.value_or(is_gated ? recipe->activation.kind : Activation::kSilu);
-    const bool is_other = recipe != nullptr && (gate.mode != recipe->gate ||
-                                                gate.activation != recipe->activation.kind);
+    const bool is_other = recipe != nullptr &&
+                          (gate.mode != recipe->gate || gate.activation != recipe->activation.kind);
     if (is_other) {
       warn("declarations-disagree",
            "the model's norm is " + recipe->name + " (gate " + std::string(name_of(recipe->gate)) +

@@ -147,10 +147,9 @@ Tensor statistic_row(const Recipe& recipe, const RowInput& input, ActivationEnd 
                                         input.weight_offset, input.epsilon, input.x.size());
   Tensor row(*evaluator.formats().compute, 1, input.x.size());
   std::vector<std::byte> residual_out(input.residual ? input.residual->bytes.size() : 0);
-  evaluator.store_statistic_row({.x = input.x,
-                                 .residual = input.residual ? &*input.residual : nullptr,
-                                 .gate = &*input.gate},
-                                end, row.bytes.data(), residual_out.data());
+  evaluator.store_statistic_row(
+      {.x = input.x, .residual = input.residual ? &*input.residual : nullptr, .gate = &*input.gate},
+      end, row.bytes.data(), residual_out.data());
   return row;
 }
 

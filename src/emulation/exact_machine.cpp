@@ -75,8 +75,8 @@ double ExactMachine::value_of(Code a) { return to_binary64(a); }
 Code ExactMachine::moved(Code a, int codes) {
   if (is_nan(a)) return a;
   const auto greatest = static_cast<std::int64_t>(infinity_of(*a.format, false).bits);
-  const auto magnitude = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(a.magnitude()) + codes, 0, greatest);
+  const auto magnitude =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(a.magnitude()) + codes, 0, greatest);
   const Code moved{static_cast<std::uint64_t>(magnitude), a.format};
   return a.negative() ? negated(moved) : moved;
 }

@@ -67,7 +67,8 @@ class RowEvaluator {
   std::vector<Scalar> run(const InputRow& row, std::byte* y, std::byte* residual_out) const {
     std::vector<Scalar> scalars;
     for (std::size_t first = 0; first < row.x.size(); first += extent_.group) {
-      Rows rows = with_residual(row.x.part(first, extent_.group), row.residual, first, residual_out);
+      Rows rows =
+          with_residual(row.x.part(first, extent_.group), row.residual, first, residual_out);
       const std::vector<Row> factors = gate_factors(row, first);
       prepare(rows, factors);
       scalars.push_back(scalar_step_.scalar(statistic_part(rows.statistic)));
@@ -181,8 +182,8 @@ class RowEvaluator {
     const FloatFormat& compute = *formats_.compute;
     Row gate = machine_.convert(machine_.load(row.gate->part(first, count)), compute);
     if (activation_.has_gate_as_factor()) factors.push_back(gate);
-    factors.push_back(machine_.each(std::move(gate), compute,
-                                    [&](Scalar g) { return activation_(g, end); }));
+    factors.push_back(
+        machine_.each(std::move(gate), compute, [&](Scalar g) { return activation_(g, end); }));
     return factors;
   }
 

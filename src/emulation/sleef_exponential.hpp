@@ -33,9 +33,9 @@ template <typename Machine>
   Scalar s = machine.fused(q, constant(-0.693145751953125F), d, format);
   s = machine.fused(q, constant(-1.428606765330187045e-06F), s, format);
 
-  constexpr std::array kCoefficients = {0.00139304355252534151077271F, 0.00833336077630519866943359F,
-                                        0.0416664853692054748535156F, 0.166666671633720397949219F,
-                                        0.5F};
+  constexpr std::array kCoefficients = {0.00139304355252534151077271F,
+                                        0.00833336077630519866943359F, 0.0416664853692054748535156F,
+                                        0.166666671633720397949219F, 0.5F};
   Scalar u = constant(0.000198527617612853646278381F);
   for (const float coefficient : kCoefficients) {
     u = machine.fused(u, s, constant(coefficient), format);

@@ -43,10 +43,10 @@ struct CaptureSite {
   std::optional<TensorView> grad_weight;
   std::optional<Epsilon> epsilon;  // metadata; "none given" declares nothing
   std::optional<WeightOffset> weight_offset;
-  bool weight_is_none = false;  // metadata `weight: none`: the norm has no weight
-  std::optional<GateMode> gate_mode;            // metadata `gate`
-  std::optional<Activation> gate_activation;    // metadata `gate_activation`
-  TextPairs metadata;           // the site's own, without its prefix
+  bool weight_is_none = false;                // metadata `weight: none`: the norm has no weight
+  std::optional<GateMode> gate_mode;          // metadata `gate`
+  std::optional<Activation> gate_activation;  // metadata `gate_activation`
+  TextPairs metadata;                         // the site's own, without its prefix
 
   // Metadata of the site, else of the file; what `normcert cases` calls "class".
   std::string class_name;

@@ -96,9 +96,8 @@ WeightStep merged_weight(const Recipe& recipe, const StepFormats& formats,
 
 CastPoint merged_cast(const StepFormats& formats, const RoundingSetting& setting) {
   // A gate that follows is no conversion.
-  const bool converts_twice_alike = setting.weight == nullptr &&
-                                    setting.gate != GateMode::kAfter &&
-                                    *formats.cast == *setting.y;
+  const bool converts_twice_alike =
+      setting.weight == nullptr && setting.gate != GateMode::kAfter && *formats.cast == *setting.y;
   if (*formats.cast == *formats.compute || converts_twice_alike) return CastPoint::kAfterWeight;
   return *formats.cast == *setting.x ? CastPoint::kBeforeWeight
                                      : CastPoint::kBeforeWeightToWeightDtype;
@@ -157,8 +156,8 @@ std::optional<RoundingClass> rounding_class_of(const Recipe& recipe,
                                                const RoundingSetting& setting) {
   if (setting.x->precision > kFp32.precision || recipe.convert_inputs != InputConversion::kNone ||
       recipe.rounding != StoreRounding::kNearestEven || recipe.cast == CastPoint::kEveryOp ||
-      !has_declared_gain(recipe.weight, setting) || !has_declared_gate(recipe, setting) || !has_ordinary_root(recipe.root) ||
-      find_conflict(recipe) ||
+      !has_declared_gain(recipe.weight, setting) || !has_declared_gate(recipe, setting) ||
+      !has_ordinary_root(recipe.root) || find_conflict(recipe) ||
       !(emulated_format(recipe, *setting.x, setting.weight) == *setting.y)) {
     return std::nullopt;
   }

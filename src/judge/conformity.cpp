@@ -145,8 +145,9 @@ const RowConformity::Scalar& RowConformity::exact_scalar(const Recipe& recipe) {
 
 Tristate RowConformity::prepare(const Recipe& recipe, const TensorView& got, Question& question) {
   const auto n = static_cast<double>(value_.x.width);
-  if (!has_binary32_statistic(recipe) || !uses_gate_of(value_, recipe) || value_.x.format->precision > kFp32.precision ||
-      (n + 2) * kUnit >= 0.25 || !sum_of_squares_.finite ||
+  if (!has_binary32_statistic(recipe) || !uses_gate_of(value_, recipe) ||
+      value_.x.format->precision > kFp32.precision || (n + 2) * kUnit >= 0.25 ||
+      !sum_of_squares_.finite ||
       (value_.residual && !(*value_.residual->format == *value_.x.format))) {
     return Tristate::kUndecided;
   }

@@ -77,8 +77,9 @@ class RowConformity {
 };
 
 // kSame or kDiffers for one row of `got`; kUndecided where the bound does not hold (another
-// statistic, a gate elsewhere or with another activation, a row whose statistic leaves binary32's range, n u >= 1/4, non-finite inputs, a
-// residual of another format than x, NaN among outputs that could be explained by an overflow).
+// statistic, a gate elsewhere or with another activation, a row whose statistic leaves binary32's
+// range, n u >= 1/4, non-finite inputs, a residual of another format than x, NaN among outputs that
+// could be explained by an overflow).
 [[nodiscard]] Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
                                     const TensorView& got);
 

@@ -220,9 +220,8 @@ class SubjectElimination {
   // The subject's own of tensor y; nullptr: the case has none.
   [[nodiscard]] const ResultTotals* result_of(const CaseTotals& totals) const {
     const auto found = std::ranges::find_if(totals.results, [this](const ResultTotals& result) {
-      const bool is_mine = implementation_ == nullptr
-                               ? result.role == Role::kObserved
-                               : result.candidate == implementation_->name;
+      const bool is_mine = implementation_ == nullptr ? result.role == Role::kObserved
+                                                      : result.candidate == implementation_->name;
       return is_mine && result.tensor == OutputTensor::kY;
     });
     return found == totals.results.end() ? nullptr : &*found;

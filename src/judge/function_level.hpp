@@ -54,9 +54,9 @@ struct FunctionLevel {
 // Sets equality.function of a result whose comparison and rounding are settled, and why:
 //   y             differs as the evidence says; same where the declared function survives and every
 //                 row conforms to the source recipe or to one class of the conforming set, or a
-//                 class or elimination alone explains the rows asked and no error exceeds the bound;
-//                 of a gated norm where every row conforms to the source recipe, which computes the
-//                 declared function, or to one such class
+//                 class or elimination alone explains the rows asked and no error exceeds the
+//                 bound; of a gated norm where every row conforms to the source recipe, which
+//                 computes the declared function, or to one such class
 //   residual_out  same where it has the bits of the source recipe
 void settle_function(const FunctionEvidence& evidence, SubjectResult& result);
 

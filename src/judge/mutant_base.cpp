@@ -55,8 +55,8 @@ bool computes_declared(const Recipe& recipe, const Case& value) {
   const bool gain = !value.weight || form == WeightForm::kOffsetPlusW ||
                     (form == WeightForm::kW && offset == 0) ||
                     (form == WeightForm::kOnePlusW && offset == 1);
-  return gate && gain && recipe.statistic.kind == StatisticKind::kMeanSquare && !recipe.statistic.group &&
-         recipe.epsilon.position == EpsilonPosition::kInside;
+  return gate && gain && recipe.statistic.kind == StatisticKind::kMeanSquare &&
+         !recipe.statistic.group && recipe.epsilon.position == EpsilonPosition::kInside;
 }
 
 // How many of the port's outputs the recipe gives; of one that only the slow evaluator has it is

@@ -9,10 +9,10 @@ namespace normcert {
 namespace {
 
 constexpr std::array<std::string_view, 13> kRequired = {
-    "epsilon_x10",         "epsilon_div10",   "epsilon_dropped", "epsilon_outside",
-    "epsilon_after_rsqrt", "mean_subtracted", "weight_ignored",  "offset_missing",
-    "offset_added",        "offset_doubled",  "gate_ignored",
-    "gate_moved",          "gate_other_activation"};
+    "epsilon_x10",          "epsilon_div10",   "epsilon_dropped", "epsilon_outside",
+    "epsilon_after_rsqrt",  "mean_subtracted", "weight_ignored",  "offset_missing",
+    "offset_added",         "offset_doubled",  "gate_ignored",    "gate_moved",
+    "gate_other_activation"};
 constexpr std::array<std::string_view, 3> kRequiredOfRounding = {
     "statistic_in_input_dtype", "inverse_rms_rounded", "cast_order_swapped"};
 

@@ -39,8 +39,9 @@ struct MutantSet {
 //   gate_ignored gate_moved gate_other_activation
 //   statistic_in_input_dtype inverse_rms_rounded cast_order_swapped residual_other_dtype
 // gate_moved: from before the norm to after it, or back. A recipe without a gate on a gated case
-// (gate_ignored) leaves it out. Of `value` formats, width, weights, offset and whether there is a residual count. Where a
-// parameter cannot be combined with the base's root, association or contraction, those are plain.
+// (gate_ignored) leaves it out. Of `value` formats, width, weights, offset and whether there is a
+// residual count. Where a parameter cannot be combined with the base's root, association or
+// contraction, those are plain.
 [[nodiscard]] MutantSet mutants_of(const Recipe& base, const Case& value);
 
 // Those that a gate has to notice: the functions that are mistaken most often, and where the

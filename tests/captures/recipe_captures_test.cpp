@@ -100,6 +100,9 @@ TEST(RecipeCaptures, TheSlowEvaluatorGivesTheSame) {
         input.residual =
             RowView{capture.input.residual->format, capture.input.residual->row_bytes(row)};
       }
+      if (capture.input.gate) {
+        input.gate = RowView{capture.input.gate->format, capture.input.gate->row_bytes(row)};
+      }
       const EmulatedRow emulated = emulate_row(recipe, input);
       for (std::size_t i = 0; i < emulated.y.size(); ++i) {
         EXPECT_TRUE(same_bits(emulated.y[i], capture.y.at(row, i))) << row << ", " << i;
