@@ -3,34 +3,38 @@
 #include <algorithm>
 
 #include "judge/row_statistics.hpp"
+#include "problem/recipe_names.hpp"
 
 namespace normcert {
 
 CaseSummary describe(const JudgedCase& judged) {
   const Case& value = judged.value;
-  CaseSummary summary{.id = value.id,
-                      .site = value.site,
-                      .covers = judged.covers,
-                      .class_name = value.class_name,
-                      .file = judged.file,
-                      .dtype = std::string(value.x.format->name),
-                      .sha256 = judged.sha256,
-                      .metadata = judged.metadata,
-                      .weight_dtype = value.weight ? std::string(value.weight->format->name) : "",
-                      .epsilon_text = value.epsilon.text,
-                      .epsilon = value.epsilon.binary64,
-                      .weight_offset_text = value.weight_offset.text,
-                      .rows = rows_judged(judged),
-                      .rows_in_file = value.x.rows,
-                      .rows_chosen = judged.choice,
-                      .dim = value.x.width,
-                      .rows_non_finite = 0,
-                      .has_residual = value.residual.has_value(),
-                      .q = {},
-                      .q_over_epsilon = {},
-                      .attenuation = {},
-                      .expectation = {},
-                      .expected_verdicts = value.expect.candidates};
+  CaseSummary summary{
+      .id = value.id,
+      .site = value.site,
+      .covers = judged.covers,
+      .class_name = value.class_name,
+      .file = judged.file,
+      .dtype = std::string(value.x.format->name),
+      .sha256 = judged.sha256,
+      .metadata = judged.metadata,
+      .weight_dtype = value.weight ? std::string(value.weight->format->name) : "",
+      .epsilon_text = value.epsilon.text,
+      .epsilon = value.epsilon.binary64,
+      .weight_offset_text = value.weight_offset.text,
+      .rows = rows_judged(judged),
+      .rows_in_file = value.x.rows,
+      .rows_chosen = judged.choice,
+      .dim = value.x.width,
+      .rows_non_finite = 0,
+      .has_residual = value.residual.has_value(),
+      .gate_mode = value.gate ? std::string(name_of(value.gate->mode)) : "",
+      .gate_activation = value.gate ? std::string(name_of(value.gate->activation)) : "",
+      .q = {},
+      .q_over_epsilon = {},
+      .attenuation = {},
+      .expectation = {},
+      .expected_verdicts = value.expect.candidates};
   if (summary.covers.empty() && !value.site.empty()) summary.covers = {value.site};
   return summary;
 }

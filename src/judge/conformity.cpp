@@ -200,6 +200,7 @@ std::optional<Contradiction> RowConformity::contradiction(const Recipe& recipe,
     element.index = i;
     element.x = value_.x.at(row_, i);
     if (value_.residual) element.residual = value_.residual->at(row_, i);
+    if (value_.gate) element.gate = value_.gate->values.at(row_, i);
     if (value_.weight) element.weight = value_.weight->at(0, i);
     element.got = got.at(row_, i);
     element.scalars = limits.scalars;

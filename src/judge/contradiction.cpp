@@ -12,6 +12,7 @@ std::string hexadecimal(float value) { return hex_text(code_of(double{value})); 
 std::string element_text(const ConstrainedElement& element) {
   std::string text = "element " + std::to_string(element.index) + " (x " + hex_text(element.x);
   if (element.residual) text += ", residual " + hex_text(*element.residual);
+  if (element.gate) text += ", gate " + hex_text(*element.gate);
   if (element.weight) text += ", weight " + hex_text(*element.weight);
   text += ", got " + hex_text(element.got) + ")";
   return element.scalars ? text + " needs " + range_text(*element.scalars)

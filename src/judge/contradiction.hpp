@@ -16,6 +16,7 @@ struct ConstrainedElement {
   std::size_t index = 0;
   Code x;
   std::optional<Code> residual;
+  std::optional<Code> gate;
   std::optional<Code> weight;
   Code got;
   std::optional<ScalarRange> scalars;  // that give `got`; none: no scalar does

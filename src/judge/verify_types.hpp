@@ -127,7 +127,9 @@ struct CaseSummary {
   std::size_t dim = 0;
   std::size_t rows_non_finite = 0;
   bool has_residual = false;
-  std::optional<Spread> q;  // absent: no row with finite inputs
+  std::string gate_mode;        // as in recipes; empty: no gate
+  std::string gate_activation;  // the same
+  std::optional<Spread> q;      // absent: no row with finite inputs
   std::optional<Spread> q_over_epsilon;
   std::optional<Spread> attenuation;  // before the gain
   std::optional<ExpectationOutcome> expectation;

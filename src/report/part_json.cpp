@@ -34,6 +34,7 @@ Json witness_json(const Witness& w) {
           {"index", w.index},
           {"x", code_json(w.x)},
           {"residual", code_json(w.residual)},
+          {"gate", code_json(w.gate)},
           {"weight", code_json(w.weight)},
           {"got", code_json(w.got)},
           {"exact", w.exact.hex()}};
@@ -86,6 +87,7 @@ Json contradiction_json(const std::optional<Contradiction>& contradiction) {
     elements.push_back({{"index", element.index},
                         {"x", code_json(element.x)},
                         {"residual", code_json(element.residual)},
+                        {"gate", code_json(element.gate)},
                         {"weight", code_json(element.weight)},
                         {"got", code_json(element.got)},
                         {"needs", element.scalars ? range_json(*element.scalars) : Json()}});

@@ -48,6 +48,10 @@ CaseSummary summary_of(const JsonNode& json, const JsonNode& more) {
   s.rows_chosen = json.required("rows_chosen").as_string();
   s.dim = read_count(json.required("dim"));
   s.has_residual = json.required("residual").as_bool();
+  if (const JsonNode gate = json.required("gate"); !gate.is_null()) {
+    s.gate_mode = gate.required("mode").as_string();
+    s.gate_activation = gate.required("activation").as_string();
+  }
   for (const JsonNode& pair : more.required("expected").items()) {
     if (!pair.is_array() || pair.size() != 2) throw pair.unexpected("a candidate and a verdict");
     s.expected_verdicts.emplace(pair.item(0).as_string(), pair.item(1).as_string());

@@ -266,15 +266,17 @@ class ResultCheck {
     if (found.substr(0, found.find(' ')) == format) return;
     throw wrong(json, format.empty() ? "null: there is no such tensor" : "a number of " + format);
   }
-  // Formats of residuals may be others than that of x.
+  // Formats of residuals and gates may be others than that of x.
   void require_formats(const JsonNode& witness) const {
     require_format(witness.required("x"), summary_.dtype);
     require_format(witness.required("weight"), summary_.weight_dtype);
     require_format(witness.required("got"), result_.dtype);
-    const JsonNode residual = witness.required("residual");
-    if (residual.is_null() == summary_.has_residual) {
-      throw wrong(residual, summary_.has_residual ? "a number" : "null: there is no such tensor");
-    }
+    require_presence(witness.required("residual"), summary_.has_residual);
+    require_presence(witness.required("gate"), !summary_.gate_mode.empty());
+  }
+  static void require_presence(const JsonNode& json, bool is_there) {
+    if (json.is_null() == !is_there) return;
+    throw wrong(json, is_there ? "a number" : "null: there is no such tensor");
   }
   void require_witness(const JsonNode& json, const Witness& witness) const {
     require_row(json.required("row"), witness.row);

@@ -71,6 +71,7 @@ Witness read_witness(const JsonNode& json) {
           .index = read_count(json.required("index")),
           .x = read_bits(json.required("x")),
           .residual = bits_or_none(json.required("residual")),
+          .gate = bits_or_none(json.required("gate")),
           .weight = bits_or_none(json.required("weight")),
           .got = read_bits(json.required("got")),
           .exact = read_wide(json.required("exact"))};
@@ -137,6 +138,7 @@ std::optional<Contradiction> read_contradiction(const JsonNode& json) {
     element.index = read_count(item.required("index"));
     element.x = read_bits(item.required("x"));
     element.residual = bits_or_none(item.required("residual"));
+    element.gate = bits_or_none(item.required("gate"));
     element.weight = bits_or_none(item.required("weight"));
     element.got = read_bits(item.required("got"));
     const JsonNode needs = item.required("needs");

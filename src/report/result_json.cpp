@@ -34,6 +34,7 @@ Json maximum_json(const ErrorMaximum& maximum) {
           {"index", w.index},
           {"x", hex_text(w.x)},
           {"residual", code_json(w.residual)},
+          {"gate", code_json(w.gate)},
           {"weight", code_json(w.weight)},
           {"exact", w.exact.scientific(kExactDigits)},
           {"got", hex_text(w.got)}};
@@ -79,6 +80,7 @@ Json contradiction_json(const std::optional<Contradiction>& contradiction) {
     elements.push_back({{"index", element.index},
                         {"x", hex_text(element.x)},
                         {"residual", code_json(element.residual)},
+                        {"gate", code_json(element.gate)},
                         {"weight", code_json(element.weight)},
                         {"got", hex_text(element.got)},
                         {"needs", element.scalars ? range_json(*element.scalars) : Json()}});
@@ -150,6 +152,9 @@ Json case_json(const CaseSummary& s) {
       {"dtype", s.dtype},
       {"weight_dtype", or_null(s.weight_dtype)},
       {"residual", s.has_residual},
+      {"gate", s.gate_mode.empty()
+                   ? Json()
+                   : Json{{"mode", s.gate_mode}, {"activation", s.gate_activation}}},
       {"epsilon",
        {{"text", s.epsilon_text}, {"binary64", s.epsilon}, {"hex", hex_text(code_of(s.epsilon))}}},
       {"weight_offset", s.weight_offset_text},

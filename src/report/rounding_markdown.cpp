@@ -60,20 +60,27 @@ Table contradictions(const std::vector<const Json*>& results) {
     const Json& contradiction = rounding.at("contradiction");
     if (contradiction.is_null()) continue;
     for (const Json& element : contradiction.at("elements")) {
-      const Json& residual = element.at("residual");
       table.rows.push_back(
           {code(r->at("candidate")), code(where(*r, "case")),
            number(rounding.at("first_other_row")) + ", " + number(element.at("index")),
-           code(element.at("x")) + (residual.is_null() ? "" : " + " + code(residual)),
-           code(text_or(element.at("weight"), "none")), code(element.at("got")),
-           contradiction.at("scalar").get<std::string>(), range_cell(element.at("needs")),
-           range_cell(contradiction.at("allowed"))});
+           input_cell(element), code(text_or(element.at("weight"), "none")),
+           code(element.at("got")), contradiction.at("scalar").get<std::string>(),
+           range_cell(element.at("needs")), range_cell(contradiction.at("allowed"))});
     }
   }
   return table;
 }
 
 }  // namespace
+
+std::string input_cell(const Json& element) {
+  std::string text = markdown_code(element.at("x").get<std::string>());
+  const Json& residual = element.at("residual");
+  const Json& gate = element.at("gate");
+  if (!residual.is_null()) text += " + " + markdown_code(residual.get<std::string>());
+  if (!gate.is_null()) text += ", gate " + markdown_code(gate.get<std::string>());
+  return text;
+}
 
 std::string rounding_markdown(const Json& report) {
   if (report.at("verdict").at("level") != "rounding") return "";

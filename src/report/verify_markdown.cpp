@@ -210,12 +210,10 @@ class MarkdownWriter {
     for (const auto& [name, result] : worst) {
       const Json& m = result->at("max_ulp_error");
       const bool is_sum = result->at("tensor") == "residual_out";
-      const Json& residual = m.at("residual");
       table.rows.push_back({code(name), code(result->at("case")) + (is_sum ? " residual_out" : ""),
                             std::to_string(m.at("row").get<std::uint64_t>()) + ", " +
                                 std::to_string(m.at("index").get<std::uint64_t>()),
-                            code(m.at("x")) + (residual.is_null() ? "" : " + " + code(residual)),
-                            is_sum ? "-" : code(text_or(m.at("weight"), "none")),
+                            input_cell(m), is_sum ? "-" : code(text_or(m.at("weight"), "none")),
                             code(m.at("exact")), code(m.at("got")), figure(m.at("value"), 6)});
     }
     line(markdown_table(table));

@@ -80,6 +80,24 @@ std::string where(const Json& item, const char* id_key) {
   return !site.empty() && id.ends_with("/" + site) ? site : id;
 }
 
+namespace {
+
+// ", times silu(gate) after the norm", where the cases have one.
+std::string gate_words(const Json& report) {
+  std::string words;
+  for (const Json& one : report.at("cases")) {
+    const Json& gate = one.at("gate");
+    if (gate.is_null()) continue;
+    const std::string own = ", times " + gate.at("activation").get<std::string>() + "(gate) " +
+                            gate.at("mode").get<std::string>() + " the norm";
+    if (!words.empty() && words != own) return ", times activations of gates";
+    words = own;
+  }
+  return words;
+}
+
+}  // namespace
+
 std::string declared(const Json& report) {
   const Json& model = report.at("model");
   if (model.is_null() || model.at("sites").empty()) return "";
@@ -93,6 +111,7 @@ std::string declared(const Json& report) {
   std::string text = "epsilon " + site.at("epsilon").at("text").get<std::string>() + " (" +
                      text_or(site.at("epsilon_from"), "not stated") + ") inside the root, gain = " +
                      (offset == "0" ? "weight" : offset + " + weight");
+  text += gate_words(report);
   if (!alike) text += "; other norms declare other values, see the report";
   return text;
 }
