@@ -1,4 +1,4 @@
-// The recipes and families of cases/, compiled into the program.
+// The recipes, families and norm classes of cases/, compiled into the program.
 #pragma once
 
 #include <span>
@@ -12,5 +12,8 @@ std::span<const EmbeddedFile> embedded_recipes();
 
 // One entry per cases/families/*.json, by file name.
 std::span<const EmbeddedFile> embedded_families();
+
+// One entry per cases/classes/*.json, by file name.
+std::span<const EmbeddedFile> embedded_norm_classes();
 
 }  // namespace normcert

@@ -36,6 +36,10 @@ constexpr std::array kWidths = {
     Word<Width>{"all_key_heads", Width::kAllKeyHeads},
     Word<Width>{"q_lora_rank", Width::kQueryRank},
     Word<Width>{"kv_lora_rank", Width::kKeyValueRank},
+    Word<Width>{"vision_hidden", Width::kVisionHidden},
+    Word<Width>{"linear_value_head_dim", Width::kValueHead},
+    Word<Width>{"mixer", Width::kMixer},
+    Word<Width>{"mixer_group", Width::kMixerGroup},
     Word<Width>{"unstated", Width::kUnstated},
 };
 
@@ -87,6 +91,18 @@ WeightOffset read_offset(const JsonNode& node) {
   return {text, to_binary64(*code)};
 }
 
+// {"key": "layer_types", "is": ["mamba"], "absent": true}
+Family::Site::Condition read_condition(const JsonNode& node) {
+  node.reject_unknown_members({"key", "is", "absent"});
+  Family::Site::Condition condition;
+  condition.key = node.required("key").as_string();
+  for (const JsonNode& word : node.required("is").items()) {
+    condition.words.push_back(word.as_string());
+  }
+  condition.listed_if_absent = node.required("absent").as_bool();
+  return condition;
+}
+
 // What a site has of its own, beside its name and width.
 void read_own_of_site(const JsonNode& node, const std::string& file, Family::Site& site) {
   site.literal_epsilon = read_literal_epsilon(node, file);
@@ -100,12 +116,17 @@ void read_own_of_site(const JsonNode& node, const std::string& file, Family::Sit
 }
 
 Family::Site read_site(const JsonNode& node, const std::string& file) {
-  node.reject_unknown_members({"name", "repeat", "width", "epsilon", "epsilon_from", "epsilon_key",
-                               "weight_offset", "recipe", "has_weight"});
+  node.reject_unknown_members({"name", "repeat", "width", "where", "epsilon", "epsilon_from",
+                               "epsilon_key", "weight_offset", "recipe", "has_weight"});
   Family::Site site;
   site.name = node.required("name").as_string();
   site.repeat = read_word(node.required("repeat"), kRepeats);
   site.width = read_word(node.required("width"), kWidths);
+  if (const auto where = node.member("where")) {
+    for (const JsonNode& condition : where->items()) {
+      site.where.push_back(read_condition(condition));
+    }
+  }
   read_own_of_site(node, file, site);
   const bool has_index = site.name.find("{i}") != std::string::npos;
   if (has_index != (site.repeat != Repeat::kOnce)) {
@@ -153,7 +174,7 @@ Family parse_family(const JsonDocument& document) {
   const JsonNode root = document.root();
   root.reject_unknown_members({"schema", "name", "model_types", "epsilon_key", "epsilon",
                                "epsilon_from", "weight_offset", "recipe", "has_weight", "sites",
-                               "note", "source"});
+                               "parts", "note", "source"});
   const JsonNode schema = root.required("schema");
   if (schema.as_string() != kFamilySchema) throw schema.unexpected(std::string(kFamilySchema));
 
@@ -174,6 +195,12 @@ Family parse_family(const JsonDocument& document) {
   for (const JsonNode& site : root.required("sites").items()) {
     family.sites.push_back(read_site(site, document.file()));
   }
+  if (const auto parts = root.member("parts")) {
+    family.composite = true;
+    for (const JsonMember& part : parts->members()) {
+      family.parts.push_back({part.name, part.value.as_string()});
+    }
+  }
   family.note = root.required("note").as_string();
   family.source = root.required("source").as_string();
   return family;
@@ -188,6 +215,11 @@ const Family* find_family(std::string_view model_type) {
     }
   }
   return nullptr;
+}
+
+const Family* find_family_named(std::string_view name) {
+  const auto found = std::ranges::find(families(), name, &Family::name);
+  return found != families().end() ? &*found : nullptr;
 }
 
 bool is_layernorm_model(std::string_view model_type) {

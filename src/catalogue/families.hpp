@@ -19,6 +19,9 @@ namespace normcert {
 // The family that covers this model_type, or nullptr.
 [[nodiscard]] const Family* find_family(std::string_view model_type);
 
+// The family of this name, or nullptr.
+[[nodiscard]] const Family* find_family_named(std::string_view name);
+
 // Whether transformers builds the model of this type with LayerNorm only.
 [[nodiscard]] bool is_layernorm_model(std::string_view model_type);
 
@@ -31,8 +34,10 @@ struct EpsilonFromElsewhere {
   std::string from;  // "option --epsilon"
 };
 
-// A model_type that no family covers gives one site `norm`, family "unknown", no offset and no
-// recipe, and the one epsilon that the known keys agree on. Throws InputError; codes: those of
+// Of a composite file (text_config beside others) the text model is resolved; where its family
+// lists its norms and the model_type of the whole file has a family, the norms of that stand beside
+// them. A model_type that no family covers gives one site `norm`, family "unknown", no offset and
+// no recipe, and the one epsilon that the known keys agree on. Throws InputError; codes: those of
 // epsilons, missing_epsilon (names the keys that were looked for, and what the configuration class
 // would have filled in), ambiguous_epsilon, not_rmsnorm.
 [[nodiscard]] Model resolve_model(

@@ -175,11 +175,12 @@ void read_value(const JsonNode& node, WeightStep& weight) {
 }
 
 void read_value(const JsonNode& node, ActivationStep& activation) {
-  node.reject_unknown_members({"kind", "form", "exponential", "max_ulp"});
+  node.reject_unknown_members({"kind", "form", "exponential", "max_ulp", "division_max_ulp"});
   read_member(node, "kind", activation.kind);
   read_member(node, "form", activation.form);
   read_member(node, "exponential", activation.exponential);
-  read_integer(node, "max_ulp", activation.max_ulp, 1, 1 << 20);
+  read_integer(node, "max_ulp", activation.max_ulp, 0, 1 << 20);
+  read_integer(node, "division_max_ulp", activation.division_max_ulp, 0, 1 << 20);
 }
 
 void read_descriptions(const JsonNode& root, Recipe& recipe) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catalogue/embedded_data.hpp"
+#include "catalogue/norm_classes.hpp"
 #include "catalogue/recipe_file.hpp"
 #include "formats/json_text.hpp"
 #include "numeric/float_format.hpp"
@@ -72,6 +73,7 @@ const Recipe* find_recipe(std::string_view name) {
 
 const Recipe& recipe_named(std::string_view name, const std::string& place) {
   if (const Recipe* recipe = find_recipe(name)) return *recipe;
+  if (const NormClass* norm = find_norm_class(name)) return recipe_named(norm->recipe, place);
   throw unknown(name, place, "the name of a recipe (normcert recipes lists them)");
 }
 

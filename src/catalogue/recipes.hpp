@@ -16,8 +16,8 @@ namespace normcert {
 // The recipe of that exact name, or nullptr (for kReferenceRounded too, which is none).
 [[nodiscard]] const Recipe* find_recipe(std::string_view name);
 
-// The same, but throws InputError with the nearest name; `place` says where the name stands
-// ("--candidate").
+// The same, or that of the norm class of this name (catalogue/norm_classes.hpp); throws InputError
+// with the nearest name, `place` says where the name stands ("--candidate").
 [[nodiscard]] const Recipe& recipe_named(std::string_view name, const std::string& place);
 
 [[nodiscard]] std::vector<std::string_view> recipe_names();

@@ -1,9 +1,9 @@
 // From a config.json and a family to the sites of the model; part of catalogue/families.hpp.
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "catalogue/families.hpp"
+#include "catalogue/site_list.hpp"
 #include "problem/error.hpp"
 
 namespace normcert {
@@ -128,66 +128,61 @@ void list_unused_epsilons(const HfConfig& config, const std::string& used_from, 
   }
 }
 
-// 0 where the config does not say: what a configuration class fills in is not guessed.
-std::size_t heads_width(const HfConfig& config, std::optional<std::size_t> heads) {
-  if (!heads) return 0;
-  if (const auto head_dim = config.count({"head_dim"})) return *heads * *head_dim;
-  // Every class with a norm over all heads divides the hidden size where head_dim is absent
-  // (transformers: olmo2, olmo3).
-  const auto query_heads = config.count({"num_attention_heads"});
-  if (!query_heads || !config.hidden() || *config.hidden() % *query_heads != 0) return 0;
-  return *heads * (*config.hidden() / *query_heads);
+DeclaredEpsilon epsilon_of_site(const HfConfig& config, const Family& family,
+                                const Family::Site& site, const Elsewhere& elsewhere) {
+  if (site.literal_epsilon) return literal_epsilon(config, family, *site.literal_epsilon);
+  if (site.epsilon_key) return epsilon_of_key(config, family, *site.epsilon_key, elsewhere);
+  return epsilon_of_family(config, family, elsewhere);
 }
 
-std::size_t width_of(const HfConfig& config, Family::Site::Width width) {
-  using Width = Family::Site::Width;
-  const auto query_heads = [&] { return config.count({"num_attention_heads"}); };
-  switch (width) {
-    case Width::kHidden:
-      return config.hidden().value_or(0);
-    case Width::kHeadDim:
-      return config.count({"head_dim"}).value_or(0);
-    case Width::kAllQueryHeads:
-      return heads_width(config, query_heads());
-    case Width::kAllKeyHeads: {
-      const auto key_heads = config.count({"num_key_value_heads"});
-      return heads_width(config, key_heads ? key_heads : query_heads());
+void add_site(const HfConfig& config, const Family& family, const Elsewhere& elsewhere,
+              const ListedSite& listed, Model& model) {
+  const Family::Site& site = *listed.site;
+  DeclaredEpsilon own = epsilon_of_site(config, family, site, elsewhere);
+  model.sites.push_back({.name = listed.name,
+                         .group = site.name,
+                         .dim = listed.dim,
+                         .epsilon = std::move(own.epsilon),
+                         .epsilon_from = std::move(own.from),
+                         .weight_offset = site.weight_offset.value_or(family.weight_offset),
+                         .recipe = site.recipe.value_or(family.recipe),
+                         .has_weight = site.has_weight.value_or(family.has_weight)});
+}
+
+InputError not_rmsnorm(const HfConfig& config, const std::string& what) {
+  return config.error(what, "a model with RMSNorm", "", "not_rmsnorm");
+}
+
+// "model.norm" is "model.language_model.norm" in a composite: the name that both end in.
+void leave_out_prefix(std::vector<NormSite>& sites) {
+  constexpr std::string_view kPrefix = "model.";
+  for (NormSite& site : sites) {
+    if (!site.name.starts_with(kPrefix)) continue;
+    site.name.erase(0, kPrefix.size());
+    site.group.erase(0, kPrefix.size());
+  }
+}
+
+// Norms beside those of the text model: the composite's own, which read the text model's epsilon,
+// and those of parts that say which epsilon they have.
+void add_parts(const HfConfig& config, const Family& composite, const Elsewhere& elsewhere,
+               Model& model) {
+  leave_out_prefix(model.sites);
+  for (const ListedSite& listed : listed_sites(config, composite)) {
+    add_site(config, composite, elsewhere, listed, model);
+  }
+  for (const Family::Part& part : composite.parts) {
+    const auto section = config.part(part.section);
+    const Family* const family = find_family_named(part.family);
+    if (!section || !family) continue;
+    const bool declared =
+        family->literal_epsilon || elsewhere || !section->words(family->epsilon_key).empty();
+    if (!declared) continue;
+    for (const ListedSite& listed : listed_sites(*section, *family)) {
+      add_site(*section, *family, elsewhere, listed, model);
     }
-    case Width::kQueryRank:
-      return config.count({"q_lora_rank"}).value_or(0);
-    case Width::kKeyValueRank:
-      return config.count({"kv_lora_rank"}).value_or(0);
-    case Width::kUnstated:
-      return 0;
+    std::erase(model.other_sections, part.section);
   }
-  return 0;
-}
-
-bool exists(const HfConfig& config, const Family::Site& site) {
-  using Width = Family::Site::Width;
-  const bool without = (site.width == Width::kQueryRank && config.is_null("q_lora_rank")) ||
-                       (site.width == Width::kKeyValueRank && config.is_null("kv_lora_rank"));
-  return !without;
-}
-
-// Copies of the site; none where the config does not say how many layers there are.
-std::size_t copies_of(const HfConfig& config, Family::Site::Repeat repeat) {
-  using Repeat = Family::Site::Repeat;
-  switch (repeat) {
-    case Repeat::kOnce:
-      return 1;
-    case Repeat::kLayers:
-      return config.layers().value_or(0);
-    case Repeat::kDecoderLayers:
-      return config.decoder_layers().value_or(0);
-  }
-  return 0;
-}
-
-std::string with_index(std::string name, std::size_t index) {
-  const std::size_t place = name.find("{i}");
-  if (place != std::string::npos) name.replace(place, 3, std::to_string(index));
-  return name;
 }
 
 }  // namespace
@@ -197,48 +192,33 @@ Model resolve_model(const HfConfig& config, const Family& family, const Elsewher
   Model model = model_without_sites(config);
   model.family = family.name;
   list_unused_epsilons(config, declared.from, model);
-
-  const auto add_site = [&](const Family::Site& site, std::size_t index, std::size_t dim) {
-    DeclaredEpsilon own = declared;
-    if (site.literal_epsilon) own = literal_epsilon(config, family, *site.literal_epsilon);
-    if (site.epsilon_key) own = epsilon_of_key(config, family, *site.epsilon_key, elsewhere);
-    model.sites.push_back({.name = with_index(site.name, index),
-                           .group = site.name,
-                           .dim = dim,
-                           .epsilon = own.epsilon,
-                           .epsilon_from = own.from,
-                           .weight_offset = site.weight_offset.value_or(family.weight_offset),
-                           .recipe = site.recipe.value_or(family.recipe),
-                           .has_weight = site.has_weight.value_or(family.has_weight)});
-  };
-  // Norms that are repeated alike and stand side by side belong to one layer: layer by layer.
-  for (auto first = family.sites.begin(); first != family.sites.end();) {
-    const auto last = std::find_if(first, family.sites.end(), [&](const Family::Site& site) {
-      return site.repeat != first->repeat;
-    });
-    const std::size_t copies = copies_of(config, first->repeat);
-    for (std::size_t i = 0; i < copies; ++i) {
-      for (auto site = first; site != last; ++site) {
-        if (exists(config, *site)) add_site(*site, i, width_of(config, site->width));
-      }
-    }
-    first = last;
+  for (const ListedSite& listed : listed_sites(config, family)) {
+    add_site(config, family, elsewhere, listed, model);
+  }
+  if (model.sites.empty() && excludes_every_site(config, family)) {
+    throw not_rmsnorm(config,
+                      "a config that leaves out every RMSNorm of " + family.name + " models");
   }
   if (model.sites.empty()) {
     Family::Site all_norms;
     all_norms.name = "norm";
-    add_site(all_norms, 0, model.hidden);
+    add_site(config, family, elsewhere, {&all_norms, all_norms.name, model.hidden}, model);
+  }
+  const Family* const composite = find_family(config.composite_type());
+  if (composite && composite->composite && !family.sites.empty()) {
+    add_parts(config, *composite, elsewhere, model);
   }
   return model;
 }
 
 Model resolve_model(const HfConfig& config, const Elsewhere& elsewhere) {
-  if (const Family* const family = find_family(config.model_type())) {
+  const Family* const family = find_family(config.model_type());
+  if (family && !family->composite) {
     return resolve_model(config, *family, elsewhere);
   }
   if (is_layernorm_model(config.model_type())) {
-    throw config.error("the model_type \"" + config.model_type() + "\", whose norms are LayerNorm",
-                       "a model with RMSNorm", "", "not_rmsnorm");
+    throw not_rmsnorm(config,
+                      "the model_type \"" + config.model_type() + "\", whose norms are LayerNorm");
   }
   const DeclaredEpsilon declared = epsilon_of_any_key(config, elsewhere);
   Model model = model_without_sites(config);

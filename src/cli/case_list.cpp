@@ -10,6 +10,7 @@
 #include "formats/sha256.hpp"
 #include "generate/generate.hpp"
 #include "problem/error.hpp"
+#include "problem/recipe_names.hpp"
 #include "problem/row_reader.hpp"
 
 namespace normcert {
@@ -284,6 +285,12 @@ std::string case_sha256(const Case& value) {
   add("x", value.x);
   add("weight", value.weight);
   add("residual", value.residual);
+  if (value.gate) {
+    const std::string use =
+        std::string(name_of(value.gate->mode)) + " " + std::string(name_of(value.gate->activation));
+    hash.update(use + "\n");
+    add("gate", value.gate->values);
+  }
   return hash.hex_digest();
 }
 

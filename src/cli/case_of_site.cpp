@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalogue/recipes.hpp"
 #include "cli/case_list.hpp"
 #include "inference/stored_format.hpp"
 #include "numeric/decimal.hpp"
 #include "numeric/rounding.hpp"
 #include "problem/error.hpp"
+#include "problem/recipe_names.hpp"
 
 namespace normcert {
 namespace {
@@ -44,6 +46,7 @@ class SiteReader {
     if (named != nullptr && is_of_model) judged.covers = sites_alike(*model_.model, match_->site);
     value.x = *site_.x;
     value.residual = site_.residual;
+    value.gate = gate();
     value.epsilon = epsilon();
     const std::optional<WeightOffset> offset = weight_offset();
     value.weight_offset = offset.value_or(WeightOffset{});
@@ -114,6 +117,37 @@ class SiteReader {
     throw error(
         "missing_weight_offset", "no weight offset: the gain may be w or 1 + w",
         "--weight-offset 0 or 1, metadata weight_offset, or a --config whose family is known");
+  }
+
+  // What the capture says of its gate, else what the recipe of the model's norm does with one.
+  std::optional<Gate> gate() {
+    const Recipe* const recipe = match_ ? find_recipe(match_->site.recipe) : nullptr;
+    const bool is_gated = recipe != nullptr && recipe->gate != GateMode::kNone;
+    if (!site_.gate) {
+      if (!is_gated) return std::nullopt;
+      throw error(
+          "missing_gate", "no gate",
+          "a tensor gate: as " + recipe->name + " the norm " + match_->site.name + " has one");
+    }
+    if (!is_gated && !(site_.gate_mode && site_.gate_activation)) {
+      throw error("missing_gate_mode",
+                  site_.gate_mode ? "a gate without metadata gate_activation"
+                                  : "a gate without metadata gate",
+                  "gate: before or after (the norm), and gate_activation: silu or sigmoid");
+    }
+    Gate gate{.values = *site_.gate};
+    gate.mode = site_.gate_mode.value_or(is_gated ? recipe->gate : GateMode::kAfter);
+    gate.activation =
+        site_.gate_activation.value_or(is_gated ? recipe->activation.kind : Activation::kSilu);
+    const bool is_other = recipe != nullptr &&
+                          (gate.mode != recipe->gate || gate.activation != recipe->activation.kind);
+    if (is_other) {
+      warn("declarations-disagree",
+           "the model's norm is " + recipe->name + " (gate " + std::string(name_of(recipe->gate)) +
+               "), the capture says gate " + std::string(name_of(gate.mode)) + ", " +
+               std::string(name_of(gate.activation)) + "; the capture's is used");
+    }
+    return gate;
   }
 
   std::optional<TensorView> weight(std::size_t width) {

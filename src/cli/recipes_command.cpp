@@ -90,13 +90,16 @@ const CommandDescription kRecipesCommand = {
     .summary =
         "Recipes say how frameworks and kernels compute RMSNorm, down to each rounding. Without "
         "NAME\n"
-        "they are listed; NAME prints one as JSON, fit for a file that --candidate takes. --check\n"
+        "they are listed; NAME prints one as JSON, fit for a file that --candidate takes; the name "
+        "of\n"
+        "a norm class of transformers stands for the recipe that it computes. --check\n"
         "reads such a file and names the parameters in which it differs from the nearest recipe "
         "of\n"
         "the catalogue.",
     .examples =
         "normcert recipes\n"
         "normcert recipes hf.llama > mine.json\n"
+        "normcert recipes Qwen3NextRMSNormGated\n"
         "normcert recipes --check mine.json\n"
         "normcert recipes 'hf.*' --format json",
     .statuses = "0  the recipes were printed, the file is in order",

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "emulation/exact_machine.hpp"
 #include "emulation/hardware_machine.hpp"
@@ -11,6 +12,7 @@
 #include "emulation/vector_evaluator.hpp"
 #include "numeric/double_double.hpp"
 #include "problem/error.hpp"
+#include "problem/recipe_names.hpp"
 
 namespace normcert {
 namespace {
@@ -35,6 +37,19 @@ InputError does_not_fit(const Recipe& recipe, const std::string& key, const std:
                      .nearest = ""});
 }
 
+// Neither leaves out silently what the other has.
+void require_gate(const Recipe& recipe, bool has_gate) {
+  if ((recipe.gate != GateMode::kNone) == has_gate) return;
+  throw InputError({.code = "recipe_gate",
+                    .file = "recipe " + recipe.name,
+                    .place = "gate",
+                    .found = std::string(name_of(recipe.gate)) +
+                             (has_gate ? " for inputs with a gate" : " for inputs without a gate"),
+                    .expected = has_gate ? "a recipe of a gated norm"
+                                         : "a tensor gate beside x, or a recipe without one",
+                    .nearest = ""});
+}
+
 // The steps of a residual of its own format are those of the exact evaluator alone.
 bool has_other_residual(const Recipe& recipe, const BlockInput& input) {
   return recipe.convert_inputs == InputConversion::kNone && input.residual &&
@@ -43,6 +58,7 @@ bool has_other_residual(const Recipe& recipe, const BlockInput& input) {
 
 template <typename Machine>
 EmulatedBlock emulate(const Recipe& recipe, const BlockInput& input) {
+  require_gate(recipe, input.gate.has_value());
   std::optional<RowView> weight;
   if (input.weight) weight = row_of(*input.weight, 0);
   const RowEvaluator<Machine> evaluator(recipe, *input.x.format, weight ? &*weight : nullptr,
@@ -56,12 +72,16 @@ EmulatedBlock emulate(const Recipe& recipe, const BlockInput& input) {
   const auto y_bytes = input.x.width * static_cast<std::size_t>(block.y.format->storage_bytes);
   for (std::size_t row = 0; row < input.x.rows; ++row) {
     std::optional<RowView> residual;
+    std::optional<RowView> gate;
+    if (input.gate) gate = row_of(*input.gate, row);
     std::byte* sum = nullptr;
     if (input.residual) {
       residual = row_of(*input.residual, row);
       sum = residual_out + row * residual->bytes.size();
     }
-    evaluator.run(row_of(input.x, row), residual ? &*residual : nullptr,
+    evaluator.run({.x = row_of(input.x, row),
+                   .residual = residual ? &*residual : nullptr,
+                   .gate = gate ? &*gate : nullptr},
                   block.y.bytes.data() + row * y_bytes, sum);
   }
   return block;
@@ -70,8 +90,11 @@ EmulatedBlock emulate(const Recipe& recipe, const BlockInput& input) {
 }  // namespace
 
 BlockInput block_input(const Case& value) {
+  std::optional<TensorView> gate;
+  if (value.gate) gate = value.gate->values;
   return {.x = value.x,
           .residual = value.residual,
+          .gate = std::move(gate),
           .weight = value.weight,
           .weight_offset = value.weight_offset.binary64,
           .epsilon = value.epsilon.binary64};
@@ -98,6 +121,7 @@ RowExtent row_extent(const Recipe& recipe, std::size_t width) {
 }
 
 EmulatedRow emulate_row(const Recipe& recipe, const RowInput& input) {
+  require_gate(recipe, input.gate.has_value());
   const RowEvaluator<ExactMachine> evaluator(recipe, *input.x.format,
                                              input.weight ? &*input.weight : nullptr,
                                              input.weight_offset, input.epsilon, input.x.size());
@@ -105,11 +129,35 @@ EmulatedRow emulate_row(const Recipe& recipe, const RowInput& input) {
   std::vector<std::byte> y(input.x.size() * static_cast<std::size_t>(output.storage_bytes));
   std::vector<std::byte> residual_out(input.residual ? input.residual->bytes.size() : 0);
   EmulatedRow result;
-  result.scalars = evaluator.run(input.x, input.residual ? &*input.residual : nullptr, y.data(),
-                                 residual_out.data());
+  result.scalars = evaluator.run({.x = input.x,
+                                  .residual = input.residual ? &*input.residual : nullptr,
+                                  .gate = input.gate ? &*input.gate : nullptr},
+                                 y.data(), residual_out.data());
   result.y = codes_of({&output, y});
   if (input.residual) result.residual_out = codes_of({input.residual->format, residual_out});
   return result;
+}
+
+namespace {
+
+template <typename Machine>
+Tensor statistic_row(const Recipe& recipe, const RowInput& input, ActivationEnd end) {
+  const RowEvaluator<Machine> evaluator(recipe, *input.x.format,
+                                        input.weight ? &*input.weight : nullptr,
+                                        input.weight_offset, input.epsilon, input.x.size());
+  Tensor row(*evaluator.formats().compute, 1, input.x.size());
+  std::vector<std::byte> residual_out(input.residual ? input.residual->bytes.size() : 0);
+  evaluator.store_statistic_row(
+      {.x = input.x, .residual = input.residual ? &*input.residual : nullptr, .gate = &*input.gate},
+      end, row.bytes.data(), residual_out.data());
+  return row;
+}
+
+}  // namespace
+
+Tensor gated_row(const Recipe& recipe, const RowInput& input, ActivationEnd end) {
+  return hardware_emulates(recipe) ? statistic_row<HardwareMachine>(recipe, input, end)
+                                   : statistic_row<ExactMachine>(recipe, input, end);
 }
 
 Evaluator fastest_evaluator(const Recipe& recipe, const BlockInput& input) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulation/activation_end.hpp"
 #include "emulation/row_view.hpp"
 #include "numeric/code.hpp"
 #include "problem/case.hpp"
@@ -23,6 +24,7 @@ namespace normcert {
 struct RowInput {
   RowView x{};
   std::optional<RowView> residual{};  // as wide as x
+  std::optional<RowView> gate{};      // as wide as x; before its activation
   std::optional<RowView> weight{};    // as wide as x; none: the gain is 1 in every recipe
   double weight_offset = 0;           // the model's; used by recipes whose weight form is offset+w
   double epsilon = 0;                 // declared, as binary64
@@ -38,6 +40,7 @@ struct EmulatedRow {
 struct BlockInput {
   TensorView x{};
   std::optional<TensorView> residual{};  // shape and width of x
+  std::optional<TensorView> gate{};      // the same; before its activation
   std::optional<TensorView> weight{};    // one row as wide as x
   double weight_offset = 0;
   double epsilon = 0;
@@ -53,13 +56,14 @@ struct EmulatedBlock {
 
 // *Bit exact* for a recipe without conflict (problem/recipe.hpp). NaN results are the quiet NaN
 // without payload, of either sign. Throws InputError where the recipe's group does not divide the
-// width or its fraction of the width is no element.
+// width or its fraction of the width is no element, where it has a gate and the input none, and
+// where the input has one that the recipe leaves out.
 [[nodiscard]] EmulatedRow emulate_row(const Recipe& recipe, const RowInput& input);
 
 enum class Evaluator : std::uint8_t {
   kExact,     // for every recipe
   kHardware,  // hardware_emulates(), where a residual has the format of x
-  kVectors,   // vectors_emulate()
+  kVectors,   // vectors_emulate(): no gates among them
 };
 
 // The fastest for the recipe and the formats of the input.
@@ -78,6 +82,10 @@ enum class Evaluator : std::uint8_t {
 [[nodiscard]] std::vector<std::size_t> count_same_bits(const Recipe& recipe,
                                                        const BlockInput& input,
                                                        const TensorView& got);
+
+// Of a recipe with a gate before the norm, the row whose squares it takes, as the activation's ends
+// give it: one row of numbers of the compute format. Requires a gate and no groups.
+[[nodiscard]] Tensor gated_row(const Recipe& recipe, const RowInput& input, ActivationEnd end);
 
 // Whether HardwareMachine has the recipe: it runs on the processor's arithmetic: not for flushed
 // subnormals, nor for an unrounded offset + weight other than 1 + weight.

@@ -7,6 +7,7 @@
 #include "emulation/order.hpp"
 #include "emulation/rsqrt_table.hpp"
 #include "numeric/big_dyadic.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/rounding.hpp"
 
 namespace normcert {
@@ -62,6 +63,22 @@ Code ExactMachine::measured_reciprocal_root(Code a, RsqrtTable table) const {
   const std::uint64_t below_or_above = static_cast<std::uint64_t>(
       std::int64_t{rsqrt_deviation(table, static_cast<std::uint32_t>(argument.bits))});
   return result(Code{nearest.bits + below_or_above, &kFp32});
+}
+
+Code ExactMachine::exponential(Code a, const FloatFormat& format) const {
+  return result(rounded_exponential(operand(a, format), format));
+}
+
+double ExactMachine::value_of(Code a) { return to_binary64(a); }
+
+// Codes of magnitudes are ordered like them; infinity has the greatest.
+Code ExactMachine::moved(Code a, int codes) {
+  if (is_nan(a)) return a;
+  const auto greatest = static_cast<std::int64_t>(infinity_of(*a.format, false).bits);
+  const auto magnitude =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(a.magnitude()) + codes, 0, greatest);
+  const Code moved{static_cast<std::uint64_t>(magnitude), a.format};
+  return a.negative() ? negated(moved) : moved;
 }
 
 Code ExactMachine::fused(Code a, Code b, Code c, const FloatFormat& format) const {

@@ -36,9 +36,16 @@ class ExactMachine {
   [[nodiscard]] Scalar reciprocal_root(Scalar a, const FloatFormat& format) const;
   // rsqrt.approx as a device computes it; a and the result are binary32.
   [[nodiscard]] Scalar measured_reciprocal_root(Scalar a, RsqrtTable table) const;
+  // e^a; the format is kFp32 or kFp64.
+  [[nodiscard]] Scalar exponential(Scalar a, const FloatFormat& format) const;
   // a b + c
   [[nodiscard]] Scalar fused(Scalar a, Scalar b, Scalar c, const FloatFormat& format) const;
   [[nodiscard]] Scalar greatest(Scalar a, Scalar b, const FloatFormat& format) const;
+
+  [[nodiscard]] static double value_of(Scalar a);
+  // The number of a's sign whose magnitude is that many codes greater; held within zero and
+  // infinity.
+  [[nodiscard]] static Scalar moved(Scalar a, int codes);
 
   [[nodiscard]] Row load(const RowView& row) const;
   void store(const Row& row, const FloatFormat& format, StoreRounding rounding,
@@ -58,6 +65,13 @@ class ExactMachine {
   // a (w + offset), the sum never rounded.
   [[nodiscard]] Row multiply_with_sum(Row a, const Row& w, Scalar offset,
                                       const FloatFormat& format) const;
+  // `operation` of each element, a number of `format`.
+  template <typename Operation>
+  [[nodiscard]] Row each(Row a, const FloatFormat& format, Operation operation) const {
+    for (Code& element : a.elements) element = operation(element);
+    a.format = &format;
+    return a;
+  }
   // Each element held within [-limit, limit]; NaN stays.
   [[nodiscard]] Row clamp(Row a, double limit) const;
   [[nodiscard]] Scalar greatest_magnitude(const Row& a) const;

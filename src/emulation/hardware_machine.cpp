@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "emulation/arithmetic.hpp"
+#include "emulation/exact_machine.hpp"
 #include "emulation/hardware_rounding.hpp"
 #include "emulation/rsqrt_table.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/rounding.hpp"
 
 namespace normcert {
@@ -95,6 +97,18 @@ double HardwareMachine::measured_from_nearest(double a, double nearest, RsqrtTab
   const int deviation = rsqrt_deviation(table, std::bit_cast<std::uint32_t>(argument));
   const auto code = std::bit_cast<std::int32_t>(static_cast<float>(nearest)) + deviation;
   return double{std::bit_cast<float>(code)};
+}
+
+Scalar HardwareMachine::exponential(Scalar a, const FloatFormat& format) const {
+  if (format == kFp32) {
+    return {double{rounded_exponential(static_cast<float>(a.value))}, &format};
+  }
+  return {to_binary64(rounded_exponential(code_of(a.value), format)), &format};
+}
+
+Scalar HardwareMachine::moved(Scalar a, int codes) {
+  const Code code = normcert::convert(code_of(a.value), *a.format);
+  return {to_binary64(ExactMachine::moved(code, codes)), a.format};
 }
 
 Scalar HardwareMachine::fused(Scalar a, Scalar b, Scalar c, const FloatFormat& format) const {

@@ -39,8 +39,12 @@ class HardwareMachine {
   [[nodiscard]] Scalar measured_reciprocal_root(Scalar a, RsqrtTable table) const;
   // The same from 1/sqrt of a binary32 number, rounded to binary32.
   [[nodiscard]] static double measured_from_nearest(double a, double nearest, RsqrtTable table);
+  [[nodiscard]] Scalar exponential(Scalar a, const FloatFormat& format) const;
   [[nodiscard]] Scalar fused(Scalar a, Scalar b, Scalar c, const FloatFormat& format) const;
   [[nodiscard]] Scalar greatest(Scalar a, Scalar b, const FloatFormat& format) const;
+
+  [[nodiscard]] static double value_of(Scalar a) { return a.value; }
+  [[nodiscard]] static Scalar moved(Scalar a, int codes);
 
   [[nodiscard]] Row load(const RowView& row) const;
   void store(const Row& row, const FloatFormat& format, StoreRounding rounding,
@@ -59,6 +63,12 @@ class HardwareMachine {
   // Requires an offset of 1.
   [[nodiscard]] Row multiply_with_sum(Row a, const Row& w, Scalar offset,
                                       const FloatFormat& format) const;
+  template <typename Operation>
+  [[nodiscard]] Row each(Row a, const FloatFormat& format, Operation operation) const {
+    for (double& value : a.values) value = operation(Scalar{value, &format}).value;
+    a.format = &format;
+    return a;
+  }
   [[nodiscard]] Row clamp(Row a, double limit) const;
   [[nodiscard]] Scalar greatest_magnitude(const Row& a) const;
 

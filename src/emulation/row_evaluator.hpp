@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulation/activation_step.hpp"
 #include "emulation/row_view.hpp"
 #include "emulation/scalar_step.hpp"
 #include "emulation/step_formats.hpp"
@@ -26,6 +27,13 @@ struct RowExtent {
 // nothing; the message says which recipe and key.
 [[nodiscard]] RowExtent row_extent(const Recipe& recipe, std::size_t width);
 
+// What goes into a row, as bytes; nullptr: the input has none. All as wide as x.
+struct InputRow {
+  RowView x{};
+  const RowView* residual = nullptr;
+  const RowView* gate = nullptr;
+};
+
 template <typename Machine>
 class RowEvaluator {
  public:
@@ -40,6 +48,7 @@ class RowEvaluator {
         formats_(step_formats(recipe, x, weight == nullptr ? nullptr : weight->format)),
         extent_(row_extent(recipe, width)),
         scalar_step_(machine_, recipe_, formats_, epsilon, extent_.statistic),
+        activation_(machine_, recipe_.activation, *formats_.compute),
         offset_(machine_.constant(used_offset(offset), kFp64)) {
     if (weight != nullptr && recipe.weight.form != WeightForm::kNone) gain_ = gain(*weight);
   }
@@ -53,31 +62,44 @@ class RowEvaluator {
   [[nodiscard]] const std::optional<Row>& gain() const { return gain_; }
 
   // Writes y, one element of formats().output each; where there is a residual also its sum with x,
-  // in the residual's format. Returns the scalar of each group.
-  std::vector<Scalar> run(const RowView& x, const RowView* residual, std::byte* y,
-                          std::byte* residual_out) const {
+  // in the residual's format. Returns the scalar of each group. Requires the tensors of `row` that
+  // the recipe needs: a gate where it has one.
+  std::vector<Scalar> run(const InputRow& row, std::byte* y, std::byte* residual_out) const {
     std::vector<Scalar> scalars;
-    for (std::size_t first = 0; first < x.size(); first += extent_.group) {
-      Rows rows = with_residual(x.part(first, extent_.group), residual, first, residual_out);
-      prepare(rows);
+    for (std::size_t first = 0; first < row.x.size(); first += extent_.group) {
+      Rows rows =
+          with_residual(row.x.part(first, extent_.group), row.residual, first, residual_out);
+      const std::vector<Row> factors = gate_factors(row, first);
+      prepare(rows, factors);
       scalars.push_back(scalar_step_.scalar(statistic_part(rows.statistic)));
       Row& numerator = rows.numerator ? *rows.numerator : rows.statistic;
-      const Row result = biased(tail(std::move(numerator), scalars.back(), first));
+      const Row result =
+          gated_after(biased(tail(std::move(numerator), scalars.back(), first)), factors);
       machine_.store(result, *formats_.output, recipe_.rounding,
                      y + first * bytes_of(*formats_.output));
     }
     return scalars;
   }
 
+  // What the statistic is taken of, stored in the compute format.
+  void store_statistic_row(const InputRow& row, ActivationEnd end, std::byte* bytes,
+                           std::byte* residual_out) const {
+    Rows rows = with_residual(row.x, row.residual, 0, residual_out);
+    prepare(rows, gate_factors(row, 0, end));
+    machine_.store(rows.statistic, *formats_.compute, StoreRounding::kNearestEven, bytes);
+  }
+
   // The tail alone: y as it would be if the scalar of the whole row were `scalar`, a number of the
   // compute format. Requires a recipe without groups.
-  void run_tail(const RowView& x, const RowView* residual, double scalar, std::byte* y,
-                std::byte* residual_out) const {
-    Rows rows = with_residual(x, residual, 0, residual_out);
-    prepare(rows);
+  void run_tail(const InputRow& row, double scalar, std::byte* y, std::byte* residual_out,
+                ActivationEnd end = ActivationEnd::kEmulated) const {
+    Rows rows = with_residual(row.x, row.residual, 0, residual_out);
+    const std::vector<Row> factors = gate_factors(row, 0, end);
+    prepare(rows, factors);
     Row& numerator = rows.numerator ? *rows.numerator : rows.statistic;
-    const Row result =
-        biased(tail(std::move(numerator), machine_.constant(scalar, *formats_.compute), 0));
+    const Row result = gated_after(
+        biased(tail(std::move(numerator), machine_.constant(scalar, *formats_.compute), 0)),
+        factors);
     machine_.store(result, *formats_.output, recipe_.rounding, y);
   }
 
@@ -150,9 +172,39 @@ class RowEvaluator {
     if (rows.numerator) rows.numerator = operation(std::move(*rows.numerator));
   }
 
-  // What happens to the row before its squares are taken.
-  void prepare(Rows& rows) const {
+  // What a row is multiplied by, one after the other, for the gate's part from `first` on: its
+  // activation, or g and the activation's other factor. Numbers of the compute format.
+  [[nodiscard]] std::vector<Row> gate_factors(const InputRow& row, std::size_t first,
+                                              ActivationEnd end = ActivationEnd::kEmulated) const {
+    std::vector<Row> factors;
+    if (recipe_.gate == GateMode::kNone || row.gate == nullptr) return factors;
+    const std::size_t count = std::min(extent_.group, row.x.size() - first);
     const FloatFormat& compute = *formats_.compute;
+    Row gate = machine_.convert(machine_.load(row.gate->part(first, count)), compute);
+    if (activation_.has_gate_as_factor()) factors.push_back(gate);
+    factors.push_back(
+        machine_.each(std::move(gate), compute, [&](Scalar g) { return activation_(g, end); }));
+    return factors;
+  }
+
+  [[nodiscard]] Row gated(Row row, const std::vector<Row>& factors) const {
+    for (const Row& factor : factors) {
+      row = machine_.multiply(std::move(row), factor, *formats_.compute);
+    }
+    return row;
+  }
+
+  [[nodiscard]] Row gated_after(Row row, const std::vector<Row>& factors) const {
+    if (recipe_.gate != GateMode::kAfter) return row;
+    return gated(machine_.convert(std::move(row), *formats_.compute), factors);
+  }
+
+  // What happens to the row before its squares are taken.
+  void prepare(Rows& rows, const std::vector<Row>& factors) const {
+    const FloatFormat& compute = *formats_.compute;
+    if (recipe_.gate == GateMode::kBefore) {
+      change(rows, [&](Row row) { return gated(std::move(row), factors); });
+    }
     if (recipe_.before == PreStep::kDivideByMax) {
       const Scalar max = machine_.greatest_magnitude(rows.statistic);
       change(rows, [&](Row row) { return machine_.divide(std::move(row), max, compute); });
@@ -240,6 +292,7 @@ class RowEvaluator {
   StepFormats formats_;
   RowExtent extent_;
   ScalarStep<Machine> scalar_step_;
+  ActivationEvaluator<Machine> activation_;
   Scalar offset_;
   std::optional<Row> gain_;
 };

@@ -43,4 +43,12 @@ Demand demand_of(const RowView& got, const RowView& y) {
   return demand;
 }
 
+Demand demand_between(const RowView& got, const RowView& least, const RowView& greatest) {
+  Demand demand = demand_of(got, greatest);
+  const Demand of_least = demand_of(got, least);
+  demand.smaller = of_least.smaller;
+  demand.unordered = demand.unordered || of_least.unordered;
+  return demand;
+}
+
 }  // namespace normcert

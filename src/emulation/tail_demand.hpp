@@ -20,4 +20,9 @@ struct Demand {
 // NaN; zeros of either sign are equal: level bits counts them.
 [[nodiscard]] Demand demand_of(const RowView& got, const RowView& y);
 
+// Of outputs of which only two ends are known, `least` and `greatest` in magnitude: an element that
+// lies between them asks for nothing.
+[[nodiscard]] Demand demand_between(const RowView& got, const RowView& least,
+                                    const RowView& greatest);
+
 }  // namespace normcert

@@ -45,13 +45,19 @@ class StepwiseTail {
   void take_row(std::size_t row) {
     x_ = row_view(input_.x, row);
     if (input_.residual) residual_ = row_view(*input_.residual, row);
+    if (input_.gate) gate_ = row_view(*input_.gate, row);
   }
   // The first `count` elements of y, were this the row's scalar.
-  void front(float scalar, std::size_t count, std::byte* y) {
+  void front(float scalar, std::size_t count, std::byte* y,
+             ActivationEnd end = ActivationEnd::kEmulated) {
     std::optional<RowView> residual;
+    std::optional<RowView> gate;
     if (residual_) residual = residual_->part(0, count);
-    evaluator_.run_tail(x_.part(0, count), residual ? &*residual : nullptr, double{scalar}, y,
-                        residual_out_.data());
+    if (gate_) gate = gate_->part(0, count);
+    evaluator_.run_tail({.x = x_.part(0, count),
+                         .residual = residual ? &*residual : nullptr,
+                         .gate = gate ? &*gate : nullptr},
+                        double{scalar}, y, residual_out_.data(), end);
   }
 
  private:
@@ -65,6 +71,7 @@ class StepwiseTail {
   RowEvaluator<Machine> evaluator_;
   RowView x_{};
   std::optional<RowView> residual_;
+  std::optional<RowView> gate_;
   std::vector<std::byte> residual_out_;
 };
 
@@ -73,7 +80,8 @@ class VectorTail {
   VectorTail(const Recipe& recipe, const BlockInput& input)
       : evaluator_(VectorEvaluator::for_tails(recipe, input)) {}
   void take_row(std::size_t row) { evaluator_.take_row(row); }
-  void front(float scalar, std::size_t count, std::byte* y) {
+  // Vectors have no recipe with a gate.
+  void front(float scalar, std::size_t count, std::byte* y, ActivationEnd /*end*/ = {}) {
     evaluator_.front_of_taken(scalar, count, y);
   }
 
@@ -107,14 +115,30 @@ class TailFitter::Tail {
     return std::make_unique<StepwiseTail<ExactMachine>>(recipe, input);
   }
 
+  // An activation that the recipe does not know to the last bit has two ends.
+  [[nodiscard]] bool has_ends() const {
+    return recipe_.gate != GateMode::kNone && recipe_.activation.exponential == Exponential::kAny;
+  }
+
+  void run(const RowView& got, float scalar, ActivationEnd end, std::vector<std::byte>& y) {
+    y.resize(got.bytes.size());
+    std::visit([&](auto& machine) { machine->front(scalar, got.size(), y.data(), end); }, machine_);
+  }
+
   Demand demand_at(const RowView& got, float scalar) {
-    std::visit([&](auto& machine) { machine->front(scalar, got.size(), y_.data()); }, machine_);
-    return demand_of(got, {got.format, y_});
+    if (!has_ends()) {
+      run(got, scalar, ActivationEnd::kEmulated, y_);
+      return demand_of(got, {got.format, y_});
+    }
+    run(got, scalar, ActivationEnd::kGreatest, y_);
+    run(got, scalar, ActivationEnd::kLeast, least_);
+    return demand_between(got, {got.format, least_}, {got.format, y_});
   }
 
   const Recipe& recipe_;
   Machine machine_;
   std::vector<std::byte> y_;
+  std::vector<std::byte> least_;
 };
 
 // Of the fronts of rows there is a machine of its own: most recipes that do not fit are refuted
@@ -142,6 +166,7 @@ struct TailFitter::Tails {
     };
     front.x = part(input.x, row);
     if (input.residual) front.residual = part(*input.residual, row);
+    if (input.gate) front.gate = part(*input.gate, row);
     if (input.weight) front.weight = part(*input.weight, 0);
     front.weight_offset = input.weight_offset;
     front.epsilon = input.epsilon;
@@ -156,7 +181,6 @@ struct TailFitter::Tails {
 
 TailFit TailFitter::Tail::search(std::size_t row, const RowView& got, float low, float high) {
   std::visit([&](auto& machine) { machine->take_row(row); }, machine_);
-  y_.resize(got.bytes.size());
   // Codes of positive numbers are ordered like the numbers.
   auto first = std::bit_cast<std::uint32_t>(low);
   auto last = std::bit_cast<std::uint32_t>(high);
@@ -211,10 +235,12 @@ TailFit fit_tail(const Recipe& recipe, const RowInput& input, const RowView& got
   };
   BlockInput block{.x = one_row(input.x),
                    .residual = {},
+                   .gate = {},
                    .weight = {},
                    .weight_offset = input.weight_offset,
                    .epsilon = input.epsilon};
   if (input.residual) block.residual = one_row(*input.residual);
+  if (input.gate) block.gate = one_row(*input.gate);
   if (input.weight) block.weight = one_row(*input.weight);
   return TailFitter(recipe, block).fit(0, got, low, high);
 }

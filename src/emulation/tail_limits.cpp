@@ -37,15 +37,24 @@ class TailRow {
         divides_(divides_by_rms(recipe.association)),
         evaluator_(recipe, *input.x.format, input.weight ? &*input.weight : nullptr,
                    input.weight_offset, input.epsilon, input.x.size()),
+        has_ends_(recipe.gate != GateMode::kNone &&
+                  recipe.activation.exponential == Exponential::kAny),
         y_(got.bytes.size()),
+        least_(has_ends_ ? got.bytes.size() : 0),
         residual_out_(input.residual ? input.residual->bytes.size() : 0) {}
 
   // Of the scalar: `greater` is an element that needs a greater one.
   Demand at(std::uint32_t code) {
     const double scalar{std::bit_cast<float>(code)};
-    evaluator_.run_tail(input_.x, input_.residual ? &*input_.residual : nullptr, scalar, y_.data(),
-                        residual_out_.data());
-    Demand demand = demand_of(got_, {got_.format, y_});
+    Demand demand;
+    if (has_ends_) {
+      run(scalar, ActivationEnd::kGreatest, y_);
+      run(scalar, ActivationEnd::kLeast, least_);
+      demand = demand_between(got_, {got_.format, least_}, {got_.format, y_});
+    } else {
+      run(scalar, ActivationEnd::kEmulated, y_);
+      demand = demand_of(got_, {got_.format, y_});
+    }
     if (divides_) std::swap(demand.greater, demand.smaller);
     return demand;
   }
@@ -53,11 +62,20 @@ class TailRow {
   [[nodiscard]] bool divides() const { return divides_; }
 
  private:
+  void run(double scalar, ActivationEnd end, std::vector<std::byte>& y) {
+    evaluator_.run_tail({.x = input_.x,
+                         .residual = input_.residual ? &*input_.residual : nullptr,
+                         .gate = input_.gate ? &*input_.gate : nullptr},
+                        scalar, y.data(), residual_out_.data(), end);
+  }
+
   RowInput input_;
   RowView got_;
   bool divides_;
   RowEvaluator<Machine> evaluator_;
+  bool has_ends_;  // of an activation that the recipe does not know to the last bit
   std::vector<std::byte> y_;
+  std::vector<std::byte> least_;
   std::vector<std::byte> residual_out_;
 };
 
@@ -67,6 +85,7 @@ ElementLimits limits_of(const Recipe& recipe, const RowInput& input, const RowVi
   RowInput one = input;
   one.x = input.x.part(index, 1);
   if (input.residual) one.residual = input.residual->part(index, 1);
+  if (input.gate) one.gate = input.gate->part(index, 1);
   if (input.weight) one.weight = input.weight->part(index, 1);
   TailRow<Machine> element(recipe, one, got.part(index, 1));
   bool impossible = false;

@@ -10,6 +10,7 @@
 #include "formats/capture_checks.hpp"
 #include "numeric/decimal.hpp"
 #include "problem/error.hpp"
+#include "problem/recipe_names.hpp"
 
 namespace normcert {
 namespace {
@@ -25,6 +26,7 @@ constexpr std::array kRoles = {
     Role{"weight", &CaptureSite::weight, false},
     Role{"y", &CaptureSite::y, true},
     Role{"residual", &CaptureSite::residual, true},
+    Role{"gate", &CaptureSite::gate, false},
     Role{"residual_out", &CaptureSite::residual_out, true},
     Role{"y_scale", &CaptureSite::y_scale, false},
     Role{"grad_y", &CaptureSite::grad_y, true},
@@ -148,6 +150,36 @@ std::optional<Declared> declared(const Capture& capture, const CaptureSite& site
 
 std::string place_of(const Declared& value) { return "__metadata__." + value.key; }
 
+// One of the names of an enumeration of recipes, but for those before `first`.
+template <typename Enum>
+std::optional<Enum> read_choice(const Capture& capture, const CaptureSite& site,
+                                std::string_view key, std::size_t first) {
+  const auto value = declared(capture, site, key);
+  if (!value) return std::nullopt;
+  std::vector<std::string_view> names(EnumNames<Enum>::kNames.begin(),
+                                      EnumNames<Enum>::kNames.end());
+  std::string expected;
+  for (std::size_t i = first; i < names.size(); ++i) {
+    if (names[i] == value->text) return static_cast<Enum>(i);
+    expected += (expected.empty() ? "" : " or ") + std::string(names[i]);
+  }
+  names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(first));
+  throw InputError({.code = {},
+                    .file = capture.path,
+                    .place = place_of(*value),
+                    .found = '"' + value->text + '"',
+                    .expected = std::move(expected),
+                    .nearest = std::string(nearest_name(value->text, names))});
+}
+
+// What says how a gate is used says nothing where there is none: other metadata of that name is
+// kept like any other.
+void read_gate(const Capture& capture, CaptureSite& site) {
+  if (!site.gate) return;
+  site.gate_mode = read_choice<GateMode>(capture, site, "gate", 1);
+  site.gate_activation = read_choice<Activation>(capture, site, "gate_activation", 0);
+}
+
 void read_declarations(const Capture& capture, CaptureSite& site) {
   if (const auto epsilon = declared(capture, site, "epsilon");
       epsilon && epsilon->text != "none given") {
@@ -171,6 +203,7 @@ void read_declarations(const Capture& capture, CaptureSite& site) {
     throw capture_error(capture.path, "tensor " + joined(site.site, "weight"),
                         "a weight although " + place_of(*weight) + " says none", "one of the two");
   }
+  read_gate(capture, site);
   if (const auto name = declared(capture, site, "class")) site.class_name = name->text;
   if (const auto name = declared(capture, site, "implementation")) {
     site.implementation = name->text;

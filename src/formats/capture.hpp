@@ -1,10 +1,11 @@
 // Captures: what went into norms and what came out of them. A .safetensors file with the tensors
 //
-//   x [..., n]  weight [n]  y [..., n]  residual, residual_out [..., n]  y_scale
+//   x [..., n]  weight [n]  y [..., n]  residual, residual_out [..., n]  gate [..., n]  y_scale
 //   grad_y, grad_x [..., n]  grad_weight [n]
 //
 // under these names, or under `<site>.x` and so on where the file holds several norms. Leading
 // dimensions are rows. Metadata: epsilon, weight_offset, `weight: none`, implementation, class;
+// of a gated norm `gate` (before or after) and `gate_activation` (silu or sigmoid);
 // `<site>.epsilon` is that of one site, an unprefixed key that of all. Anything else is kept.
 //
 // Nothing is assumed: a weight, an epsilon or an offset that the file does not give stays unset.
@@ -35,14 +36,17 @@ struct CaptureSite {
   std::optional<TensorView> y;
   std::optional<TensorView> residual;
   std::optional<TensorView> residual_out;
+  std::optional<TensorView> gate;  // before its activation
   std::optional<TensorView> y_scale;
   std::optional<TensorView> grad_y;
   std::optional<TensorView> grad_x;
   std::optional<TensorView> grad_weight;
   std::optional<Epsilon> epsilon;  // metadata; "none given" declares nothing
   std::optional<WeightOffset> weight_offset;
-  bool weight_is_none = false;  // metadata `weight: none`: the norm has no weight
-  TextPairs metadata;           // the site's own, without its prefix
+  bool weight_is_none = false;                // metadata `weight: none`: the norm has no weight
+  std::optional<GateMode> gate_mode;          // metadata `gate`
+  std::optional<Activation> gate_activation;  // metadata `gate_activation`
+  TextPairs metadata;                         // the site's own, without its prefix
 
   // Metadata of the site, else of the file; what `normcert cases` calls "class".
   std::string class_name;

@@ -78,6 +78,7 @@ void check_site(const SafetensorsFile& file, const CaptureSite& site, CaptureKin
                            Named{"y", site.y},
                            Named{"residual_out", site.residual_out},
                            Named{"residual", site.residual},
+                           Named{"gate", site.gate},
                            Named{"grad_y", site.grad_y},
                            Named{"grad_x", site.grad_x}};
   if (kind == CaptureKind::kCases && !site.x) {

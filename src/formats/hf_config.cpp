@@ -150,25 +150,41 @@ HfConfig HfConfig::parse(std::string name, std::string text) {
   const JsonNode section = text_section(python_numbers, root);
   HfConfig config(std::move(document), section);
   config.python_numbers_ = std::move(python_numbers);
-  config.section_name_ = section.path();
+  config.read_section();
+  return config;
+}
+
+void HfConfig::read_section() {
+  const JsonNode root = document_.root();
+  const PythonNumbers& words = python_numbers_;
+  section_name_ = section_.path();
+  other_sections_.clear();
   for (const JsonMember& member : root.members()) {
     const bool judged =
-        config.section_name_ == member.name || config.section_name_.starts_with(member.name + ".");
+        section_name_ == member.name || section_name_.starts_with(member.name + ".");
     if (member.value.is_object() && !judged && describes_a_model(member.value)) {
-      config.other_sections_.push_back(member.name);
+      other_sections_.push_back(member.name);
     }
   }
-  const PythonNumbers& words = config.python_numbers_;
-  if (const auto type = stated(words, section, "model_type")) {
-    config.model_type_ = type->as_string();
-  }
-  config.dtype_ = read_dtype(words, section);
-  if (!config.dtype_) config.dtype_ = read_dtype(words, root);
-  config.hidden_ = read_count(words, section, kHiddenKeys, kMostElements);
-  config.layers_ = read_count(words, section, kLayerKeys, kMostLayers);
-  config.decoder_layers_ = read_count(words, section, kDecoderLayerKeys, kMostLayers);
-  if (!config.decoder_layers_) config.decoder_layers_ = config.layers_;
-  refuse_epsilon_of_single_layers(words, section);
+  const auto type = stated(words, section_, "model_type");
+  model_type_ = type ? type->as_string() : "";
+  const auto whole = section_name_.empty() ? std::nullopt : root.member("model_type");
+  composite_type_ = whole && whole->is_string() ? whole->as_string() : "";
+  dtype_ = read_dtype(words, section_);
+  if (!dtype_) dtype_ = read_dtype(words, root);
+  hidden_ = read_count(words, section_, kHiddenKeys, kMostElements);
+  layers_ = read_count(words, section_, kLayerKeys, kMostLayers);
+  decoder_layers_ = read_count(words, section_, kDecoderLayerKeys, kMostLayers);
+  if (!decoder_layers_) decoder_layers_ = layers_;
+  refuse_epsilon_of_single_layers(words, section_);
+}
+
+std::optional<HfConfig> HfConfig::part(std::string_view name) const {
+  const auto section = stated_object(python_numbers_, document_.root(), name);
+  if (!section) return std::nullopt;
+  HfConfig config(document_, *section);
+  config.python_numbers_ = python_numbers_;
+  config.read_section();
   return config;
 }
 
@@ -189,6 +205,24 @@ HfConfig HfConfig::read(const std::filesystem::path& path) {
 
 std::optional<std::size_t> HfConfig::count(std::initializer_list<std::string_view> keys) const {
   return read_count(python_numbers_, section_, std::span(keys.begin(), keys.size()), kMostElements);
+}
+
+std::vector<std::string> HfConfig::words(std::string_view key) const {
+  const auto node = stated(python_numbers_, section_, key);
+  if (!node) return {};
+  const auto word = [](const JsonNode& value) -> std::string {
+    if (value.is_string()) return value.as_string();
+    return value.is_number() || value.is_bool() ? value.token() : "";
+  };
+  if (!node->is_array()) return {word(*node)};
+  std::vector<std::string> list;
+  for (const JsonNode& item : node->items()) list.push_back(word(item));
+  return list;
+}
+
+bool HfConfig::is_list(std::string_view key) const {
+  const auto node = section_.member(key);
+  return node && node->is_array();
 }
 
 bool HfConfig::is_null(std::string_view key) const {

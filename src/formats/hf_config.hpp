@@ -41,6 +41,10 @@ class HfConfig {
   // Other parts of the file that describe models, "vision_config".
   [[nodiscard]] const std::vector<std::string>& other_sections() const { return other_sections_; }
   [[nodiscard]] const std::string& model_type() const { return model_type_; }  // empty: absent
+  // The model_type of a file of which a part is judged; empty where the whole file is, or absent.
+  [[nodiscard]] const std::string& composite_type() const { return composite_type_; }
+  // The same file, read at another of its parts; nullopt where it has none of that name.
+  [[nodiscard]] std::optional<HfConfig> part(std::string_view name) const;
   // dtype, else torch_dtype; of the section, else of the file. Nullptr where absent, null or
   // "auto".
   [[nodiscard]] const FloatFormat* dtype() const { return dtype_; }
@@ -52,6 +56,11 @@ class HfConfig {
   // The first of these keys that the section holds and that is not null: a count from 1.
   [[nodiscard]] std::optional<std::size_t> count(
       std::initializer_list<std::string_view> keys) const;
+
+  // What the section states under a key: the words of a list, a single word, the token of a number
+  // or truth value ("true"). Empty where the key is absent or null; "" for anything else.
+  [[nodiscard]] std::vector<std::string> words(std::string_view key) const;
+  [[nodiscard]] bool is_list(std::string_view key) const;
 
   // Whether the section holds the key, and null is what stands there.
   [[nodiscard]] bool is_null(std::string_view key) const;
@@ -75,12 +84,15 @@ class HfConfig {
  private:
   HfConfig(JsonDocument document, JsonNode section)
       : document_(std::move(document)), section_(section) {}
+  // Everything that is read once, of a section.
+  void read_section();
 
   JsonDocument document_;
   JsonNode section_;
   std::string section_name_;
   std::vector<std::string> other_sections_;
   std::string model_type_;
+  std::string composite_type_;
   const FloatFormat* dtype_ = nullptr;
   std::optional<std::size_t> hidden_;
   std::optional<std::size_t> layers_;

@@ -88,6 +88,14 @@ bool rows_have_unit_rms(const TensorView& x) {
   return rows >= kLeastRowsOfUnitRms;
 }
 
+// A factor of its own for every element: what the other checks and elimination know nothing of.
+std::optional<HealthProblem> gated(const Case& value) {
+  if (!value.gate) return std::nullopt;
+  return HealthProblem{"gated",
+                       "a gated norm: elimination has no gates; verify holds it to the declared "
+                       "function or to a recipe"};
+}
+
 // Before anything compares bytes: all NaN are alike, and no copy of one another.
 std::optional<HealthProblem> without_numbers(const CapturedSite& site) {
   if (!none_finite(*site.y) || !none_finite(site.value->x)) return std::nullopt;
@@ -191,7 +199,8 @@ std::vector<SiteHealth> check_captures(std::span<const CapturedSite> sites) {
   for (std::size_t index = 0; index < sites.size(); ++index) {
     SiteHealth& health = checked[index];
     count_padding(sites[index].value->x, health);
-    std::optional<HealthProblem> problem = without_numbers(sites[index]);
+    std::optional<HealthProblem> problem = gated(*sites[index].value);
+    if (!problem) problem = without_numbers(sites[index]);
     if (!problem) problem = overwritten(sites[index]);
     if (!problem) problem = captured_twice(sites, index);
     if (!problem) problem = not_a_pair(sites, index, health);

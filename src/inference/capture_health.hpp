@@ -23,7 +23,7 @@ struct CapturedSite {
 };
 
 struct HealthProblem {
-  // "not-a-pair", "input-overwritten", "same-capture-twice", "non-finite-capture"
+  // "not-a-pair", "input-overwritten", "same-capture-twice", "non-finite-capture", "gated"
   std::string code;
   std::string text;  // what was found and what fits instead
 };

@@ -24,6 +24,24 @@ constexpr std::array kResidualModes = {ResidualMode::kRounded, ResidualMode::kUn
 constexpr std::array kOutputs = {OutputFormat::kInput, OutputFormat::kWeight,
                                  OutputFormat::kPromote, OutputFormat::kBinary32};
 
+// Of an activation. GPUs take e^-g as a power of two of the binary32 product -g log2(e), which is
+// below 128 where e^-g is finite: its rounding and that of the constant are at most 2^-18 + 2^-18
+// together, 92 u of e^-g, and ex2.approx adds 2 ulp. Divisions by div.full are within 2 ulp; two
+// products in place of the quotient add two roundings: 6 u, up to 6 codes of a quotient, and what
+// second order leaves.
+constexpr ActivationStep kGateFreedom = {.max_ulp = 128, .division_max_ulp = 8};
+constexpr int kGreatestDivisionUlp = 2;
+
+// Whether the recipe has the setting's gate, or neither has one, and its activation is no freer
+// than that.
+bool has_declared_gate(const Recipe& recipe, const RoundingSetting& setting) {
+  if (recipe.gate != setting.gate) return false;
+  if (recipe.gate == GateMode::kNone) return true;
+  const ActivationStep& step = recipe.activation;
+  return step.kind == setting.activation && step.max_ulp <= kGateFreedom.max_ulp &&
+         step.division_max_ulp <= kGreatestDivisionUlp;
+}
+
 // Whether the recipe's gain is the declared one, whatever its rounding.
 bool has_declared_gain(const WeightStep& step, const RoundingSetting& setting) {
   if (setting.weight == nullptr) return true;
@@ -77,7 +95,9 @@ WeightStep merged_weight(const Recipe& recipe, const StepFormats& formats,
 }
 
 CastPoint merged_cast(const StepFormats& formats, const RoundingSetting& setting) {
-  const bool converts_twice_alike = setting.weight == nullptr && *formats.cast == *setting.y;
+  // A gate that follows is no conversion.
+  const bool converts_twice_alike =
+      setting.weight == nullptr && setting.gate != GateMode::kAfter && *formats.cast == *setting.y;
   if (*formats.cast == *formats.compute || converts_twice_alike) return CastPoint::kAfterWeight;
   return *formats.cast == *setting.x ? CastPoint::kBeforeWeight
                                      : CastPoint::kBeforeWeightToWeightDtype;
@@ -92,7 +112,10 @@ std::optional<OutputFormat> merged_output(Recipe recipe, const RoundingSetting& 
 }
 
 bool cast_can_matter(const RoundingSetting& setting) {
-  if (setting.weight == nullptr) return !(*setting.x == *setting.y) && !(*setting.x == kFp32);
+  if (setting.weight == nullptr && setting.gate != GateMode::kAfter) {
+    return !(*setting.x == *setting.y) && !(*setting.x == kFp32);
+  }
+  if (setting.weight == nullptr) return setting.x->precision < kFp32.precision;
   return setting.x->precision < kFp32.precision || setting.weight->precision < kFp32.precision;
 }
 
@@ -124,15 +147,17 @@ RoundingSetting rounding_setting(const Case& value, const FloatFormat& y) {
           .weight = value.weight ? value.weight->format : nullptr,
           .y = &y,
           .weight_offset = value.weight_offset.binary64,
-          .residual = value.residual.has_value()};
+          .residual = value.residual.has_value(),
+          .gate = value.gate ? value.gate->mode : GateMode::kNone,
+          .activation = value.gate ? value.gate->activation : Activation::kSilu};
 }
 
 std::optional<RoundingClass> rounding_class_of(const Recipe& recipe,
                                                const RoundingSetting& setting) {
   if (setting.x->precision > kFp32.precision || recipe.convert_inputs != InputConversion::kNone ||
       recipe.rounding != StoreRounding::kNearestEven || recipe.cast == CastPoint::kEveryOp ||
-      !has_declared_gain(recipe.weight, setting) || !has_ordinary_root(recipe.root) ||
-      find_conflict(recipe) ||
+      !has_declared_gain(recipe.weight, setting) || !has_declared_gate(recipe, setting) ||
+      !has_ordinary_root(recipe.root) || find_conflict(recipe) ||
       !(emulated_format(recipe, *setting.x, setting.weight) == *setting.y)) {
     return std::nullopt;
   }
@@ -144,6 +169,11 @@ std::optional<RoundingClass> rounding_class_of(const Recipe& recipe,
   if (divides_by_rms(one.association)) one.root.kind = RootKind::kDivideBySqrt;
   one.cast = merged_cast(formats, setting);
   one.weight = merged_weight(recipe, formats, setting);
+  one.gate = setting.gate;
+  if (setting.gate != GateMode::kNone) {
+    one.activation = kGateFreedom;
+    one.activation.kind = setting.activation;
+  }
   if (setting.residual) {
     // In binary32 the sum is rounded to the same format everywhere.
     const bool alike = *setting.x == kFp32 || recipe.residual == ResidualMode::kNone;
@@ -168,6 +198,8 @@ std::vector<RoundingClass> conforming_set(const RoundingSetting& setting) {
   const auto output = merged_output(recipe, setting);
   if (!output) return classes;
   recipe.output = *output;
+  recipe.gate = setting.gate;
+  recipe.activation.kind = setting.activation;
   const bool has_offset = setting.weight != nullptr && setting.weight_offset != 0;
   if (has_offset) {
     recipe.weight.form =

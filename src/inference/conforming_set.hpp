@@ -8,7 +8,8 @@
 // (judge/conformity.hpp), so they are not multiplied out. Parameters that cannot change a bit on
 // the formats at hand are merged: in binary32 there is nothing to cast to, without a weight
 // nothing to associate, and fma(x*r,w,x*r) differs from (x*r)*w with an exact offset in the sign
-// of zeros at most.
+// of zeros at most. Of a gate the exponential and the division are as free as any kernel that is
+// known has them (kGateFreedom), and what is a quotient or a product is within that.
 #pragma once
 
 #include <optional>
@@ -29,6 +30,8 @@ struct RoundingSetting {
   const FloatFormat* y = nullptr;
   double weight_offset = 0;
   bool residual = false;
+  GateMode gate = GateMode::kNone;
+  Activation activation = Activation::kSilu;
 };
 
 [[nodiscard]] RoundingSetting rounding_setting(const Case& value, const FloatFormat& y);

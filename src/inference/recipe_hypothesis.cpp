@@ -11,19 +11,30 @@ namespace {
 
 bool is_narrow(const FloatFormat& format) { return format.precision < kFp32.precision; }
 
-std::optional<std::string> statistic_of(const Recipe& recipe, const StepFormats& formats) {
-  const StatisticStep& statistic = recipe.statistic;
-  switch (statistic.kind) {
-    case StatisticKind::kPartial:
-      return std::nullopt;
+// The statistics that are hypotheses only where nothing on the way to them is narrow.
+std::optional<std::string> wide_statistic(StatisticKind kind) {
+  switch (kind) {
     case StatisticKind::kSumSquare:
       return "sum_square";
     case StatisticKind::kMeanSquareNMinus1:
       return "mean_square_n_minus_1";
     case StatisticKind::kVariance:
       return "variance";
+    case StatisticKind::kPartial:
     case StatisticKind::kMeanSquare:
       break;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> statistic_of(const Recipe& recipe, const StepFormats& formats) {
+  const StatisticStep& statistic = recipe.statistic;
+  if (statistic.kind != StatisticKind::kMeanSquare) {
+    const bool rounded =
+        is_narrow(*formats.input) && recipe.statistic_rounding != StatisticRounding::kNone;
+    const bool narrow = is_narrow(*formats.accumulate) || is_narrow(*formats.compute) ||
+                        is_narrow(*formats.square) || rounded;
+    return narrow ? std::nullopt : wide_statistic(statistic.kind);
   }
   if (is_narrow(*formats.accumulate)) return "accumulated_in_input_dtype";
   if (is_narrow(*formats.compute)) return "all_in_input_dtype";
@@ -93,7 +104,10 @@ std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe, const Obser
   const Case& value = *norm.value;
   const FloatFormat& captured = *value.x.format;
   const FloatFormat* weight = value.weight ? value.weight->format : nullptr;
-  if (captured.precision > kFp32.precision || find_conflict(recipe)) return std::nullopt;
+  if (captured.precision > kFp32.precision || find_conflict(recipe) ||
+      recipe.gate != GateMode::kNone) {
+    return std::nullopt;
+  }
   const StepFormats formats = step_formats(recipe, captured, weight);
   if (!writes(recipe, formats, captured, weight, *norm.y.format)) return std::nullopt;
   if (recipe.before != PreStep::kNone) return std::nullopt;

@@ -44,6 +44,12 @@ Case normalised_row(const Recipe& recipe, const Case& value, std::size_t row) {
   return one;
 }
 
+// The same place and activation, or no gate in both.
+bool uses_gate_of(const Case& value, const Recipe& recipe) {
+  if (!value.gate) return recipe.gate == GateMode::kNone;
+  return recipe.gate == value.gate->mode && recipe.activation.kind == value.gate->activation;
+}
+
 float outward(double value, bool up) {
   const auto nearest = static_cast<float>(value);
   if (up ? nearest >= value : nearest <= value) return nearest;
@@ -82,22 +88,52 @@ RowConformity::RowConformity(const Case& value, std::size_t row)
     : value_(value), row_(row), sum_of_squares_(row_sums(value, row, 1).front()) {}
 
 void RowConformity::enclose(const Recipe& recipe, Scalar& scalar) const {
-  const auto n = static_cast<double>(value_.x.width);
   RowSum sum_of_squares = sum_of_squares_;
   if (value_.residual) {
     sum_of_squares = row_sums(normalised_row(recipe, value_, row_), 0, 1).front();
     if (!sum_of_squares.finite) return;  // x + residual overflows its format
   }
-  const double sum = sum_of_squares.high;
-  if (!std::isfinite(sum)) return;
+  enclose_between(sum_of_squares.low, sum_of_squares.high, scalar);
+}
+
+void RowConformity::enclose_between(double low, double high, Scalar& scalar) const {
+  const auto n = static_cast<double>(value_.x.width);
+  if (!std::isfinite(high)) return;
   // Squares below 2^-126 are rounded with an absolute error; sums above 2^127 overflow.
-  if (sum > 0x1p127 || (sum != 0 && sum < n * 0x1p-100)) return;
+  if (high > 0x1p127 || (high != 0 && high < n * 0x1p-100)) return;
   const auto inverse_rms = [&](double squares) {
     return 1 / std::sqrt(squares / n + value_.epsilon.binary64);
   };
   scalar.decidable = true;
-  scalar.least = inverse_rms(sum_of_squares.high) * (1 - kRound);
-  scalar.greatest = inverse_rms(sum_of_squares.low) * (1 + kRound);
+  scalar.least = inverse_rms(high) * (1 - kRound);
+  scalar.greatest = inverse_rms(low) * (1 + kRound);
+}
+
+RowConformity::Scalar RowConformity::gated_scalar(const Recipe& recipe,
+                                                  const RowInput& input) const {
+  Case ends;
+  const auto sum_at = [&](ActivationEnd end) {
+    ends.x = gated_row(recipe, input, end).share();
+    return row_sums(ends, 0, 1).front();
+  };
+  const RowSum least = sum_at(ActivationEnd::kLeast);
+  const RowSum greatest = sum_at(ActivationEnd::kGreatest);
+  Scalar scalar;
+  if (least.finite && greatest.finite) enclose_between(least.low, greatest.high, scalar);
+  return scalar;
+}
+
+RowInput RowConformity::row_input() const {
+  RowInput input{.x = row_view(value_.x, row_),
+                 .residual = {},
+                 .gate = {},
+                 .weight = {},
+                 .weight_offset = value_.weight_offset.binary64,
+                 .epsilon = value_.epsilon.binary64};
+  if (value_.residual) input.residual = row_view(*value_.residual, row_);
+  if (value_.gate) input.gate = row_view(value_.gate->values, row_);
+  if (value_.weight) input.weight = row_view(*value_.weight, 0);
+  return input;
 }
 
 const RowConformity::Scalar& RowConformity::exact_scalar(const Recipe& recipe) {
@@ -109,8 +145,9 @@ const RowConformity::Scalar& RowConformity::exact_scalar(const Recipe& recipe) {
 
 Tristate RowConformity::prepare(const Recipe& recipe, const TensorView& got, Question& question) {
   const auto n = static_cast<double>(value_.x.width);
-  if (!has_binary32_statistic(recipe) || value_.x.format->precision > kFp32.precision ||
-      (n + 2) * kUnit >= 0.25 || !sum_of_squares_.finite ||
+  if (!has_binary32_statistic(recipe) || !uses_gate_of(value_, recipe) ||
+      value_.x.format->precision > kFp32.precision || (n + 2) * kUnit >= 0.25 ||
+      !sum_of_squares_.finite ||
       (value_.residual && !(*value_.residual->format == *value_.x.format))) {
     return Tristate::kUndecided;
   }
@@ -118,7 +155,9 @@ Tristate RowConformity::prepare(const Recipe& recipe, const TensorView& got, Que
   if (!(emulated_format(recipe, *value_.x.format, weight) == *got.format)) {
     return Tristate::kDiffers;
   }
-  const Scalar& exact = exact_scalar(recipe);
+  question.input = row_input();
+  const bool gated_before = recipe.gate == GateMode::kBefore;
+  const Scalar exact = gated_before ? gated_scalar(recipe, question.input) : exact_scalar(recipe);
   if (!exact.decidable) return Tristate::kUndecided;
   const double beta = (n + 2) * kUnit / (1 - (n + 2) * kUnit) / 2 + 4 * kUnit +
                       std::max(4 * kUnit, root_error(recipe.root));
@@ -128,13 +167,6 @@ Tristate RowConformity::prepare(const Recipe& recipe, const TensorView& got, Que
   question.low = outward(least * (1 - beta), false);
   question.high = outward(greatest * (1 + beta), true);
   if (!(question.low > 0) || !std::isfinite(question.high)) return Tristate::kUndecided;
-  question.input = {.x = row_view(value_.x, row_),
-                    .residual = {},
-                    .weight = {},
-                    .weight_offset = value_.weight_offset.binary64,
-                    .epsilon = value_.epsilon.binary64};
-  if (value_.residual) question.input.residual = row_view(*value_.residual, row_);
-  if (value_.weight) question.input.weight = row_view(*value_.weight, 0);
   return Tristate::kSame;
 }
 

@@ -7,7 +7,10 @@
 // sum with epsilon; 4 u for x + residual rounded to binary32 and what second order leaves; 4 u for
 // square root and reciprocal (1 u each), or as much as an approximate reciprocal root may deviate
 // (2 u for each of max_ulp; an error of d becomes at most 2 d^2 + 4 u by a Newton step). A row
-// conforms if one scalar in that interval reproduces every element; nothing else is chosen.
+// conforms if one scalar in that interval reproduces every element; nothing else is chosen but,
+// of a gated norm, the activation of each element within what the recipe says of its exponential
+// and division: the element must lie between what their ends give. A gate before the norm has its
+// part in the sum of squares too, which then lies between the exact sums of the rows at both ends.
 #pragma once
 
 #include <array>
@@ -61,6 +64,11 @@ class RowConformity {
   Tristate prepare(const Recipe& recipe, const TensorView& got, Question& question);
   const Scalar& exact_scalar(const Recipe& recipe);
   void enclose(const Recipe& recipe, Scalar& scalar) const;
+  // Of the sum of squares between these.
+  void enclose_between(double low, double high, Scalar& scalar) const;
+  // Of a gate before the norm, from the rows at both ends of its activation.
+  [[nodiscard]] Scalar gated_scalar(const Recipe& recipe, const RowInput& input) const;
+  [[nodiscard]] RowInput row_input() const;
 
   const Case& value_;
   std::size_t row_;
@@ -69,8 +77,9 @@ class RowConformity {
 };
 
 // kSame or kDiffers for one row of `got`; kUndecided where the bound does not hold (another
-// statistic, a row whose statistic leaves binary32's range, n u >= 1/4, non-finite inputs, a
-// residual of another format than x, NaN among outputs that could be explained by an overflow).
+// statistic, a gate elsewhere or with another activation, a row whose statistic leaves binary32's
+// range, n u >= 1/4, non-finite inputs, a residual of another format than x, NaN among outputs that
+// could be explained by an overflow).
 [[nodiscard]] Tristate row_conforms(const Recipe& recipe, const Case& value, std::size_t row,
                                     const TensorView& got);
 

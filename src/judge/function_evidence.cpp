@@ -227,6 +227,12 @@ void settle_function(const FunctionEvidence& evidence, SubjectResult& result) {
     }
     return;
   }
+  if (evidence.by_classes) {
+    const bool is_same = evidence.of_one_class || (as_source && evidence.source_is_declared);
+    equality.function = is_same ? Tristate::kSame : Tristate::kUndecided;
+    if (!is_same) equality.function_text = evidence.text;
+    return;
+  }
   if (evidence.declared != Tristate::kSame) {
     equality.function = evidence.declared;
     equality.function_code = evidence.code;

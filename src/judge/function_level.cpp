@@ -37,6 +37,20 @@ bool can_be_eliminated(const JudgedCase& judged) {
          (!value.residual || fits(*value.residual));
 }
 
+// What a gated norm's rows conform to.
+FunctionEvidence gated_evidence(const JudgedCase& judged, const ResultTotals* result,
+                                unsigned threads) {
+  FunctionEvidence evidence;
+  evidence.by_classes = true;
+  evidence.text =
+      "no way to compute the declared gated norm in binary32, under any order of the sum, that is "
+      "known gives every row; which other function does is not asked of gated norms";
+  if (result == nullptr) return evidence;
+  evidence.source_is_declared = !result->rounding.source_class.empty();
+  if (judged.observed) evidence.of_one_class = rows_of_class(judged, *result, threads).all_conform;
+  return evidence;
+}
+
 bool has_outputs(const JudgedCase& judged) {
   return judged.observed && judged.observed->y &&
          judged.observed->y->format->precision <= kFp32.precision;
@@ -142,13 +156,14 @@ class SubjectElimination {
     std::vector<std::size_t> cases;  // of the sites
     std::vector<std::optional<RowNumbers>> rows;
     std::vector<bool> of_one_classes;
-    const auto count = std::ranges::count_if(
-        request_.cases, [this](const JudgedCase& judged) { return takes(judged); });
+    const auto count = std::ranges::count_if(request_.cases, [this](const JudgedCase& judged) {
+      return takes(judged) && !judged.value.gate;
+    });
     const std::size_t share =
         kMostElementsOfRun / std::max<std::size_t>(1, static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < request_.cases.size(); ++i) {
       const JudgedCase& judged = request_.cases[i];
-      if (!takes(judged)) continue;
+      if (!takes(judged) || judged.value.gate) continue;
       RowNumbers some = rows_to_eliminate(judged, std::min(kMostElements, share), request_.threads);
       const bool of_one_class = add_outlying(judged, totals.at(i), some);
       level.rows += some.size();
@@ -166,6 +181,11 @@ class SubjectElimination {
     std::vector<FunctionEvidence> evidence(request_.cases.size());
     for (FunctionEvidence& one : evidence) {
       one.text = "no output of it can be judged by elimination, which takes y in up to binary32";
+    }
+    for (std::size_t i = 0; i < request_.cases.size(); ++i) {
+      const JudgedCase& judged = request_.cases[i];
+      if (!takes(judged) || !judged.value.gate) continue;
+      evidence[i] = gated_evidence(judged, result_of(totals.at(i)), request_.threads);
     }
     if (cases.empty()) return evidence;
     level.diagnosis = diagnose(diagnosed);
@@ -187,19 +207,24 @@ class SubjectElimination {
       std::ranges::set_union(rows, some, std::back_inserter(all));
       rows = std::move(all);
     };
-    for (const ResultTotals& result : totals.results) {
-      const bool observed = implementation_ == nullptr;
-      const bool is_mine =
-          observed ? result.role == Role::kObserved : result.candidate == implementation_->name;
-      if (!is_mine || result.tensor != OutputTensor::kY) continue;
-      add(outlying_rows(result));
-      // What an implementation computes is of one class anyway.
-      if (!observed) continue;
-      const RowsOfClass of_class = rows_of_class(judged, result, request_.threads);
-      add(of_class.others);
-      of_one_class = of_class.all_conform;
-    }
-    return of_one_class;
+    const ResultTotals* const result = result_of(totals);
+    if (result == nullptr) return of_one_class;
+    add(outlying_rows(*result));
+    // What an implementation computes is of one class anyway.
+    if (implementation_ != nullptr) return of_one_class;
+    const RowsOfClass of_class = rows_of_class(judged, *result, request_.threads);
+    add(of_class.others);
+    return of_class.all_conform;
+  }
+
+  // The subject's own of tensor y; nullptr: the case has none.
+  [[nodiscard]] const ResultTotals* result_of(const CaseTotals& totals) const {
+    const auto found = std::ranges::find_if(totals.results, [this](const ResultTotals& result) {
+      const bool is_mine = implementation_ == nullptr ? result.role == Role::kObserved
+                                                      : result.candidate == implementation_->name;
+      return is_mine && result.tensor == OutputTensor::kY;
+    });
+    return found == totals.results.end() ? nullptr : &*found;
   }
 
   [[nodiscard]] std::optional<SiteToDiagnose> site_of(const JudgedCase& judged,

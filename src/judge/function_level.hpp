@@ -27,6 +27,10 @@ struct FunctionEvidence {
   bool explained = false;  // one function alone survives
   // Every row is rounded as one class of kernels that compute the declared function.
   bool of_one_class = false;
+  // A gated norm: elimination has no gates, and the classes of kernels decide alone. They can show
+  // that a port computes the declared function, never that it does not.
+  bool by_classes = false;
+  bool source_is_declared = false;  // then: the source recipe is of one of those classes
   std::string code = "function";
   std::string text;  // why it differs, or why nothing is decided
   // *Upper bound* of |got - exact| / |exact| of a conforming port, where neither is subnormal.
@@ -50,7 +54,9 @@ struct FunctionLevel {
 // Sets equality.function of a result whose comparison and rounding are settled, and why:
 //   y             differs as the evidence says; same where the declared function survives and every
 //                 row conforms to the source recipe or to one class of the conforming set, or a
-//                 class or elimination alone explains the rows asked and no error exceeds the bound
+//                 class or elimination alone explains the rows asked and no error exceeds the
+//                 bound; of a gated norm where every row conforms to the source recipe, which
+//                 computes the declared function, or to one such class
 //   residual_out  same where it has the bits of the source recipe
 void settle_function(const FunctionEvidence& evidence, SubjectResult& result);
 

@@ -31,6 +31,10 @@ Recipe wide_base(const Case& value) {
   recipe.statistic.accumulate = Accumulation::kBinary64;
   recipe.epsilon.dtype = StepFormat::kBinary64;
   recipe.cast = CastPoint::kAfterWeight;
+  if (value.gate) {
+    recipe.gate = value.gate->mode;
+    recipe.activation.kind = value.gate->activation;
+  }
   const double offset = value.weight_offset.binary64;
   recipe.weight.form = offset == 0   ? WeightForm::kW
                        : offset == 1 ? WeightForm::kOnePlusW
@@ -45,11 +49,14 @@ Recipe wide_base(const Case& value) {
 bool computes_declared(const Recipe& recipe, const Case& value) {
   const double offset = value.weight_offset.binary64;
   const WeightForm form = recipe.weight.form;
+  const bool gate = value.gate ? recipe.gate == value.gate->mode &&
+                                     recipe.activation.kind == value.gate->activation
+                               : recipe.gate == GateMode::kNone;
   const bool gain = !value.weight || form == WeightForm::kOffsetPlusW ||
                     (form == WeightForm::kW && offset == 0) ||
                     (form == WeightForm::kOnePlusW && offset == 1);
-  return gain && recipe.statistic.kind == StatisticKind::kMeanSquare && !recipe.statistic.group &&
-         recipe.epsilon.position == EpsilonPosition::kInside;
+  return gate && gain && recipe.statistic.kind == StatisticKind::kMeanSquare &&
+         !recipe.statistic.group && recipe.epsilon.position == EpsilonPosition::kInside;
 }
 
 // How many of the port's outputs the recipe gives; of one that only the slow evaluator has it is

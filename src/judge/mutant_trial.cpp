@@ -11,6 +11,7 @@
 #include "emulation/emulate.hpp"
 #include "inference/declared_standing.hpp"
 #include "judge/case_rows.hpp"
+#include "judge/function_level.hpp"
 #include "judge/row_choice.hpp"
 #include "judge/verify.hpp"
 
@@ -39,6 +40,11 @@ bool is_zero_row(const TensorView& tensor, std::size_t row) {
   return true;
 }
 
+VerifyOutcome conclude_by_classes(const VerifyRequest& request, const VerifyTotals& totals) {
+  const FunctionLevel function = judge_function(request, totals);
+  return conclude(request, totals, &function);
+}
+
 }  // namespace
 
 JudgedCase rows_to_judge(const JudgedCase& judged, std::vector<std::size_t> rows,
@@ -64,6 +70,7 @@ TensorView MutantTrial::outputs(const Recipe& recipe, double epsilon,
   BlockInput input = block_input(judged_.value);
   input.epsilon = epsilon;
   if (offset) input.weight_offset = *offset;
+  if (recipe.gate == GateMode::kNone) input.gate.reset();  // the defect gate_ignored
   return emulate_block(recipe, input).y.share();
 }
 
@@ -116,7 +123,11 @@ void MutantTrial::judge(const TensorView& y, Level level, Outcome& outcome) cons
   request.criteria = gate_.request->criteria;
   request.level = level;
   request.threads = gate_.request->threads;
-  const VerifyOutcome verdict = conclude(request, measure(request));
+  const VerifyTotals totals = measure(request);
+  // Of a gated norm the classes of kernels decide, which is quick; nothing is eliminated.
+  const bool by_classes = level == Level::kFunction && judged_.value.gate;
+  const VerifyOutcome verdict =
+      by_classes ? conclude_by_classes(request, totals) : conclude(request, totals);
   const auto result = std::ranges::find(verdict.results, OutputTensor::kY, &SubjectResult::tensor);
   if (result->verdict == VerdictValue::kAccepted) return;
   outcome.is_open = result->verdict == VerdictValue::kInconclusive;

@@ -8,10 +8,11 @@
 namespace normcert {
 namespace {
 
-constexpr std::array<std::string_view, 10> kRequired = {
-    "epsilon_x10",         "epsilon_div10",   "epsilon_dropped", "epsilon_outside",
-    "epsilon_after_rsqrt", "mean_subtracted", "weight_ignored",  "offset_missing",
-    "offset_added",        "offset_doubled"};
+constexpr std::array<std::string_view, 13> kRequired = {
+    "epsilon_x10",          "epsilon_div10",   "epsilon_dropped", "epsilon_outside",
+    "epsilon_after_rsqrt",  "mean_subtracted", "weight_ignored",  "offset_missing",
+    "offset_added",         "offset_doubled",  "gate_ignored",    "gate_moved",
+    "gate_other_activation"};
 constexpr std::array<std::string_view, 3> kRequiredOfRounding = {
     "statistic_in_input_dtype", "inverse_rms_rounded", "cast_order_swapped"};
 
@@ -54,6 +55,7 @@ class Builder {
     epsilon();
     statistic();
     gain();
+    gate();
     rounding();
     return std::move(set_);
   }
@@ -155,6 +157,20 @@ class Builder {
       }
     });
     if (mutant != nullptr) mutant->weight_offset = offset;
+  }
+
+  // Of a norm without one nothing is said: hardly any has one.
+  void gate() {
+    if (!value_.gate) return;
+    add("gate_ignored", [](Recipe& recipe) { recipe.gate = GateMode::kNone; });
+    add("gate_moved", [](Recipe& recipe) {
+      recipe.gate = recipe.gate == GateMode::kBefore ? GateMode::kAfter : GateMode::kBefore;
+    });
+    add("gate_other_activation", [](Recipe& recipe) {
+      const bool silu = recipe.activation.kind == Activation::kSilu;
+      recipe.activation.kind = silu ? Activation::kSigmoid : Activation::kSilu;
+      recipe.activation.form = ActivationForm::kQuotient;
+    });
   }
 
   void rounding() {

@@ -36,9 +36,12 @@ struct MutantSet {
 //   epsilon_clamp_q epsilon_clamp_rms epsilon_on_sum epsilon_scaled_by_max
 //   divisor_n_minus_1 mean_subtracted
 //   weight_ignored offset_missing offset_added offset_doubled
+//   gate_ignored gate_moved gate_other_activation
 //   statistic_in_input_dtype inverse_rms_rounded cast_order_swapped residual_other_dtype
-// Of `value` formats, width, weights, offset and whether there is a residual count. Where a
-// parameter cannot be combined with the base's root, association or contraction, those are plain.
+// gate_moved: from before the norm to after it, or back. A recipe without a gate on a gated case
+// (gate_ignored) leaves it out. Of `value` formats, width, weights, offset and whether there is a
+// residual count. Where a parameter cannot be combined with the base's root, association or
+// contraction, those are plain.
 [[nodiscard]] MutantSet mutants_of(const Recipe& base, const Case& value);
 
 // Those that a gate has to notice: the functions that are mistaken most often, and where the

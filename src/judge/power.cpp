@@ -123,7 +123,8 @@ class GroupJudge {
     for (const std::vector<std::size_t>& numbers : subject.rows.chunks) {
       JudgedCase rows = subject.judged_rows(numbers);
       rows.value.output = subject.y;
-      const bool eliminates = all_fit_binary32(rows.value, *subject.y);
+      // Gated norms are not eliminated (judge/function_level.hpp).
+      const bool eliminates = all_fit_binary32(rows.value, *subject.y) && !rows.value.gate;
       if (request_.level == Level::kFunction && eliminates) prepare_for_elimination(rows);
       MutantSet set = mutants_of(base, rows.value);
       add(set);

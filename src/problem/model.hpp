@@ -59,14 +59,26 @@ struct Family {
       kAllKeyHeads,
       kQueryRank,
       kKeyValueRank,
-      kUnstated,  // none of the others: stays unknown
+      kVisionHidden,  // hidden size of the file's vision_config
+      kValueHead,     // linear_value_head_dim
+      kMixer,         // of a Mamba mixer: mamba_d_ssm, else the hidden size expanded
+      kMixerGroup,    // one of its groups: mamba_n_groups, mamba_ngroups
+      kUnstated,      // none of the others: stays unknown
     };
     // How many there are, from the config.
     enum class Repeat { kOnce, kLayers, kDecoderLayers };
+    // What a config must say for the norm to be there: one of these words, once for the model or in
+    // a list with an entry for each layer ("layer_types").
+    struct Condition {
+      std::string key;
+      std::vector<std::string> words;
+      bool listed_if_absent = true;  // where the config does not hold the key
+    };
 
     std::string name;  // "model.layers.{i}.input_layernorm"; {i} counts from 0
     Repeat repeat = Repeat::kOnce;
     Width width = Width::kHidden;
+    std::vector<Condition> where;            // all of them
     std::optional<Epsilon> literal_epsilon;  // in the code, whatever the config says
     // What this norm has of its own; where unset it is the family's.
     std::optional<std::string> epsilon_key;
@@ -91,6 +103,14 @@ struct Family {
   std::string recipe;
   bool has_weight = true;
   std::vector<Site> sites;  // empty: all norms are alike, and their names are not listed
+  // Parts of a file whose text model is resolved by itself, and the families of their norms:
+  // vision_config, internvl_vision.
+  struct Part {
+    std::string section;
+    std::string family;
+  };
+  bool composite = false;  // the sites and parts stand beside those of the text model
+  std::vector<Part> parts;
   std::string note;
   std::string source;
 };

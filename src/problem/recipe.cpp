@@ -164,6 +164,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     of<kActivation, &ActivationStep::form>("activation.form"),
     of<kActivation, &ActivationStep::exponential>("activation.exponential"),
     of<kActivation, &ActivationStep::max_ulp>("activation.max_ulp"),
+    of<kActivation, &ActivationStep::division_max_ulp>("activation.division_max_ulp"),
     top<&Recipe::output>("output"),
     top<&Recipe::rounding>("rounding"),
     top<&Recipe::flush>("flush"),

@@ -232,25 +232,26 @@ enum class ResidualMode : std::uint8_t {
   kUnroundedStatistic,  // the statistic uses z rounded to C, the numerator z rounded to T
 };
 
-// How a gate's activation is computed. The gate is converted to C first, the activation is a number
-// of C, and its product with the row (`before`: with the row in C, `after`: with the weighted row,
-// converted to C) is rounded to C.
+// How a gate's activation is computed. The gate is converted to C first; the steps of `form` run in
+// binary32, or in C where that is wider, each rounded once; the result is converted to C, and its
+// product with the row (`before`: with the row in C, `after`: with the weighted row, converted to
+// C) is rounded to C.
 enum class ActivationForm : std::uint8_t {
   kQuotient,  // silu: g / (1 + exp(-g)); sigmoid: 1 / (1 + exp(-g))
   kProduct,   // silu: g * (1 / (1 + exp(-g))); sigmoid: as quotient
+  kFactors,   // silu: the row is multiplied by g, then by 1 / (1 + exp(-g)); sigmoid: as quotient
 };
 enum class Exponential : std::uint8_t {
-  kAny,       // not known: the activation lies within max_ulp of the exact one and is emulated as
-              // the exact one rounded once
-  kSleefU10,  // Sleef_expf_u10, which PyTorch's vectors of binary32 on the CPU use; the steps of
-              // `form` around it are each rounded to binary32
+  kAny,       // not known: within max_ulp of e^-g, emulated as e^-g rounded once
+  kSleefU10,  // Sleef_expf_u10, which PyTorch's vectors of binary32 on the CPU use
 };
 
 struct ActivationStep {
   Activation kind = Activation::kSilu;
   ActivationForm form = ActivationForm::kQuotient;
   Exponential exponential = Exponential::kAny;
-  int max_ulp = 4;  // any: greatest deviation from the exact activation, in ulp of C
+  int max_ulp = 4;           // any: greatest deviation of the exponential, in ulp
+  int division_max_ulp = 0;  // any: that of the quotient from the correctly rounded one, in ulp
 };
 
 enum class OutputFormat : std::uint8_t {

@@ -248,11 +248,19 @@ Found in_table(const Recipe& recipe) {
   return {};
 }
 
-Found not_supported(const Recipe& recipe) {
-  if (recipe.gate != GateMode::kNone) {
-    return RecipeConflict{"gate",
-                          "gated norms are not supported: a gate is a tensor of its own, "
-                          "which captures do not have"};
+Found in_activation(const Recipe& recipe) {
+  if (recipe.gate == GateMode::kNone) return {};
+  const ActivationStep& step = recipe.activation;
+  if (step.exponential != Exponential::kAny && recipe.compute != ComputeFormat::kBinary32) {
+    return together("activation.exponential", step.exponential, "compute", recipe.compute);
+  }
+  const std::string need = "a value other than the default needs activation.exponential any";
+  if (step.exponential != Exponential::kAny) {
+    if (step.max_ulp != ActivationStep{}.max_ulp) return RecipeConflict{"activation.max_ulp", need};
+    if (step.division_max_ulp != 0) return RecipeConflict{"activation.division_max_ulp", need};
+  }
+  if (step.kind == Activation::kSigmoid && step.form != ActivationForm::kQuotient) {
+    return together("activation.form", step.form, "activation.kind", step.kind);
   }
   return {};
 }
@@ -260,13 +268,13 @@ Found not_supported(const Recipe& recipe) {
 }  // namespace
 
 std::optional<RecipeConflict> find_conflict(const Recipe& recipe) {
-  if (auto conflict = not_supported(recipe)) return conflict;
   if (auto conflict = in_statistic(recipe.statistic)) return conflict;
   if (auto conflict = in_epsilon(recipe)) return conflict;
   if (auto conflict = in_root(recipe)) return conflict;
   if (auto conflict = in_table(recipe)) return conflict;
   if (auto conflict = in_contraction(recipe)) return conflict;
   if (auto conflict = in_tail(recipe)) return conflict;
+  if (auto conflict = in_activation(recipe)) return conflict;
   return every_op(recipe);
 }
 

@@ -110,7 +110,7 @@ struct EnumNames<Activation> {
 };
 template <>
 struct EnumNames<ActivationForm> {
-  static constexpr NameList<2> kNames = {"quotient", "product"};
+  static constexpr NameList<3> kNames = {"quotient", "product", "factors"};
 };
 template <>
 struct EnumNames<Exponential> {

@@ -33,7 +33,7 @@ Shipped shipped(const std::string& name) {
 
 std::set<std::string> capture_names() {
   std::set<std::string> names;
-  for (const RecipeClaim& claim : recipe_claims()) names.insert(claim.capture);
+  for (const RecipeClaim& claim : claims_without_gate()) names.insert(claim.capture);
   return names;
 }
 

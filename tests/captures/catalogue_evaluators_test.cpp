@@ -63,12 +63,15 @@ void for_each_input(const Samples& samples, std::size_t& turn, Body body) {
   }
 }
 
-// What vectors were not written for: sums that are not of binary32, a bias.
+// What vectors were not written for: sums that are not of binary32, a mean that is subtracted, a
+// bias, a gate.
 bool is_for_others(const Recipe& recipe) {
   static const std::set<std::string> kOtherSums = {"naive.bf16", "naive.fp16", "naive.fp64"};
   return kOtherSums.contains(recipe.name) ||
          recipe.statistic.accumulate == Accumulation::kBinary64 ||
-         recipe.statistic.accumulate == Accumulation::kExact || recipe.weight.bias;
+         recipe.statistic.accumulate == Accumulation::kExact ||
+         recipe.statistic.kind == StatisticKind::kVariance || recipe.weight.bias ||
+         recipe.gate != GateMode::kNone;
 }
 
 TEST(CatalogueEvaluators, VectorsGiveTheBitsOfBinary64) {

@@ -17,18 +17,6 @@
 namespace normcert {
 namespace {
 
-Case case_of(const Capture& capture) {
-  Case value;
-  value.x = capture.input.x;
-  value.residual = capture.input.residual;
-  value.weight = capture.input.weight;
-  value.weight_offset.binary64 = capture.input.weight_offset;
-  value.epsilon.binary64 = capture.input.epsilon;
-  value.epsilon.text = "declared";
-  value.output = capture.y.format;
-  return value;
-}
-
 double equal_share(const Recipe& recipe, const Capture& capture) {
   const EmulatedBlock block = emulate_block(recipe, capture.input);
   std::size_t equal = 0;
@@ -91,7 +79,7 @@ TEST(ConformingCaptures, EveryRowOfAGpuConforms) {
     const Recipe* recipe = without_device(claim.recipe);
     if (!made_on_a_gpu(claim) || recipe == nullptr || !has_binary32_statistic(*recipe)) continue;
     const Capture capture = for_recipe(read_capture(claim.capture), *recipe);
-    const Case value = case_of(capture);
+    const Case value = case_of(capture, *recipe);
     for (std::size_t row = 0; row < capture.y.rows; ++row) {
       EXPECT_EQ(row_conforms(*recipe, value, row, capture.y), Tristate::kSame)
           << claim.capture << " by " << recipe->name << ", row " << row;
@@ -118,7 +106,7 @@ TEST(ConformingCaptures, EveryRowOfABinary32StatisticConforms) {
       continue;
     }
     const Capture capture = for_recipe(read_capture(claim.capture), recipe);
-    const Case value = case_of(capture);
+    const Case value = case_of(capture, recipe);
     const RoundingSetting setting = rounding_setting(value, *capture.y.format);
     const auto of_recipe = rounding_class_of(recipe, setting);
     if (!of_recipe) without_class.insert(recipe.name);

@@ -100,6 +100,9 @@ TEST(RecipeCaptures, TheSlowEvaluatorGivesTheSame) {
         input.residual =
             RowView{capture.input.residual->format, capture.input.residual->row_bytes(row)};
       }
+      if (capture.input.gate) {
+        input.gate = RowView{capture.input.gate->format, capture.input.gate->row_bytes(row)};
+      }
       const EmulatedRow emulated = emulate_row(recipe, input);
       for (std::size_t i = 0; i < emulated.y.size(); ++i) {
         EXPECT_TRUE(same_bits(emulated.y[i], capture.y.at(row, i))) << row << ", " << i;
@@ -173,6 +176,8 @@ TEST(RecipeCaptures, ConfirmedRecipesAreThoseOfTheList) {
   }
   std::size_t confirmed = 0;
   for (const Recipe& recipe : catalogue_recipes()) {
+    // LayerNorms have captures of their own (layernorm_captures_test.cpp).
+    if (recipe.statistic.kind == StatisticKind::kVariance) continue;
     SCOPED_TRACE(recipe.name);
     const auto& names = implementations[recipe.name];
     EXPECT_EQ(recipe.confirmed_by.empty(), names.empty());

@@ -219,6 +219,8 @@ TEST(RecipeEquality, WhatIsProvedIsNeverRefuted) {
     for (std::size_t i = 0; i < recipes.size(); ++i) {
       for (std::size_t j = i + 1; j < recipes.size(); ++j) {
         if (!both_fit(recipes[i], recipes[j], shape.width)) continue;
+        // The rows below have no gate.
+        if (recipes[i].gate != GateMode::kNone || recipes[j].gate != GateMode::kNone) continue;
         const auto equal = proved_equal(recipes[i], recipes[j], shape);
         if (!equal || equal->empty()) continue;
         ++proved;

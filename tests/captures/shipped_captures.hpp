@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulation/emulate.hpp"
+#include "problem/case.hpp"
 #include "problem/recipe.hpp"
 #include "problem/tensor.hpp"
 
@@ -27,6 +28,8 @@ struct RecipeClaim {
 };
 
 [[nodiscard]] std::vector<RecipeClaim> recipe_claims();
+// Those of norms without a gate, of which everything is asked; of gated norms nothing is eliminated.
+[[nodiscard]] std::vector<RecipeClaim> claims_without_gate();
 [[nodiscard]] bool made_on_a_gpu(const RecipeClaim& claim);
 
 struct Capture {
@@ -38,6 +41,10 @@ struct Capture {
 
 // By the name in recipes.tsv.
 [[nodiscard]] Capture read_capture(const std::string& name);
+[[nodiscard]] Capture read_capture_file(const std::filesystem::path& path);
+
+// Its inputs, y's format and, of a gated norm, the gate as its recipe uses it.
+[[nodiscard]] Case case_of(const Capture& capture, const Recipe& recipe);
 
 // With the recipe's own epsilon where the framework was called without one.
 [[nodiscard]] Capture for_recipe(Capture capture, const Recipe& recipe);

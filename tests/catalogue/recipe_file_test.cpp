@@ -48,9 +48,15 @@ TEST(RecipeFile, ReadsWhatIsWritten) {
     "epsilon": {"position": "outside", "dtype": "input", "preset": "1e-8"},
     "root": {"kind": "divide_by_sqrt"}, "association": "(x/rms)*w", "cast": "after_weight",
     "weight": {"form": "offset+w", "offset_dtype": "weight"}, "residual": "unrounded",
-    "output": "promote", "rounding": "truncate", "flush": "results", "gate": "none",
+    "output": "promote", "rounding": "truncate", "flush": "results", "gate": "before",
+    "activation": {"kind": "silu", "form": "product", "exponential": "any", "max_ulp": 128,
+                   "division_max_ulp": 2},
     "contract": [], "rsqrt_table": null)");
   EXPECT_EQ(recipe.rsqrt_table, std::nullopt);
+  EXPECT_EQ(recipe.gate, GateMode::kBefore);
+  EXPECT_EQ(recipe.activation.form, ActivationForm::kProduct);
+  EXPECT_EQ(recipe.activation.max_ulp, 128);
+  EXPECT_EQ(recipe.activation.division_max_ulp, 2);
   EXPECT_TRUE(recipe.contract.empty());
   EXPECT_EQ(recipe.version, 3);
   EXPECT_EQ(recipe.note, "a \"note\"");
@@ -137,6 +143,13 @@ TEST(RecipeFile, CanonicalFormOfTheDefaults) {
   },
   "residual": "none",
   "gate": "none",
+  "activation": {
+    "kind": "silu",
+    "form": "quotient",
+    "exponential": "any",
+    "max_ulp": 4,
+    "division_max_ulp": 0
+  },
   "output": "input",
   "rounding": "nearest_even",
   "flush": "none",
@@ -242,7 +255,15 @@ struct Conflict {
 // One for each rule of find_conflict().
 const std::vector<Conflict>& conflicts() {
   static const std::vector<Conflict> kConflicts = {
-      {R"(, "gate": "before")", "gate: gated norms are not supported"},
+      {R"(, "gate": "after", "compute": "fp64", "activation": {"exponential": "sleef_u10"})",
+       "activation.exponential: sleef_u10 is not supported together with compute fp64"},
+      {R"(, "gate": "after", "activation": {"exponential": "sleef_u10", "max_ulp": 3})",
+       "activation.max_ulp: a value other than the default needs activation.exponential any"},
+      {R"(, "gate": "after", "activation": {"exponential": "sleef_u10", "division_max_ulp": 1})",
+       "activation.division_max_ulp: a value other than the default needs "
+       "activation.exponential any"},
+      {R"(, "gate": "before", "activation": {"kind": "sigmoid", "form": "factors"})",
+       "activation.form: factors is not supported together with activation.kind sigmoid"},
       {R"(, "rsqrt_table": "sm_90")", "rsqrt_table: a table needs root.kind rsqrt_approx"},
       {R"(, "rsqrt_table": "sm_90", "root": {"kind": "rsqrt_approx", "max_ulp": 1})",
        "root.max_ulp: rsqrt_table sm_90 deviates by up to 2 ulp"},

@@ -106,6 +106,12 @@ TEST_F(Recipes, CandidateTakesWhatIsPrinted) {
             "printed.json is in order: recipe hf.llama\n  computes what hf.llama does\n");
 }
 
+TEST_F(Recipes, ANormClassStandsForItsRecipe) {
+  EXPECT_EQ(output_of({"recipes", "Qwen3NextRMSNormGated"}),
+            output_of({"recipes", "hf.qwen3_next_gated"}));
+  EXPECT_EQ(verified("LlamaRMSNorm", 0)["results"], verified("hf.llama", 0)["results"]);
+}
+
 TEST_F(Recipes, PatternsAndNames) {
   const json some = json::parse(output_of({"recipes", "hf.*", "hf.llama", "--format", "json"}));
   Words names;

@@ -51,6 +51,8 @@ class RandomRecipes {
     }
     recipe.weight.bias = rarely();
     recipe.residual = any<ResidualMode>();
+    recipe.gate = rarely() ? any<GateMode>() : GateMode::kNone;
+    if (recipe.gate != GateMode::kNone) recipe.activation = activation();
     recipe.output = any<OutputFormat>();
     recipe.rounding = rarely() ? StoreRounding::kTruncate : StoreRounding::kNearestEven;
     recipe.flush = rarely() ? any<FlushMode>() : FlushMode::kNone;
@@ -81,6 +83,18 @@ class RandomRecipes {
     statistic.mean = any<MeanStep>();
     statistic.order = order();
     return statistic;
+  }
+
+  ActivationStep activation() {
+    ActivationStep step;
+    step.kind = any<Activation>();
+    step.form = step.kind == Activation::kSilu ? any<ActivationForm>() : ActivationForm::kQuotient;
+    step.exponential = any<Exponential>();
+    if (step.exponential == Exponential::kAny) {
+      step.max_ulp = number(0, 200);
+      step.division_max_ulp = number(0, 8);
+    }
+    return step;
   }
 
   SummationOrder order() {

@@ -63,10 +63,12 @@ Compared compare_twins(const Recipe& recipe, const BlockInput& input) {
   for (std::size_t row = 0; row < input.x.rows; ++row) {
     RowInput one{.x = row_of(input.x, row),
                  .residual = {},
+                 .gate = {},
                  .weight = {},
                  .weight_offset = input.weight_offset,
                  .epsilon = input.epsilon};
     if (input.residual) one.residual = row_of(*input.residual, row);
+    if (input.gate) one.gate = row_of(*input.gate, row);
     if (input.weight) one.weight = row_of(*input.weight, 0);
     const EmulatedRow slow = emulate_row(recipe, one);
     for (std::size_t i = 0; i < input.x.width; ++i) {
@@ -99,6 +101,7 @@ TEST(Twins, AgreeOnRandomRecipes) {
                                       RowKind::kAnything, RowKind::kZero};
   std::size_t recipes = 0;
   std::size_t in_hardware = 0;
+  std::size_t gated = 0;
   Compared total;
   for (std::uint64_t seed = 0; recipes < 6000; ++seed) {
     ASSERT_LT(seed, 200000U) << "hardly any recipe is free of conflicts";
@@ -113,14 +116,20 @@ TEST(Twins, AgreeOnRandomRecipes) {
     const FloatFormat& weight_format = *kDtypes[static_cast<std::size_t>(draw.number(0, 3))];
     const Tensor x = rows_of(format, width, kinds, "x", seed);
     const Tensor residual = rows_of(format, width, kinds, "residual", seed);
+    const Tensor gate = rows_of(weight_format, width, kinds, "gate", seed);
     const Tensor weight = rows_of(weight_format, width, {RowKind::kOrdinary}, "weight", seed);
     BlockInput input{.x = x.view(),
                      .residual = {},
+                     .gate = {},
                      .weight = {},
                      .weight_offset = draw.number(0, 2) == 0 ? 0.2 : 1.0,
                      .epsilon = draw.number(0, 1) == 0 ? 1e-6 : 1e-5};
     if (draw.number(0, 1) == 1) input.residual = residual.view();
     if (draw.number(0, 3) != 0) input.weight = weight.view();
+    if (recipe.gate != GateMode::kNone) {
+      input.gate = gate.view();
+      ++gated;
+    }
     SCOPED_TRACE(parameters_text(recipe));
     const Compared compared = compare_twins(recipe, input);
     total.elements += compared.elements;
@@ -129,6 +138,7 @@ TEST(Twins, AgreeOnRandomRecipes) {
   }
   // Neither flushing, nor overflow in binary16, nor NaN rows may have emptied the comparison.
   EXPECT_GT(in_hardware, recipes / 2);
+  EXPECT_GT(gated, recipes / 20);
   EXPECT_GT(total.elements, std::size_t{600000});
   EXPECT_GT(total.finite, total.elements / 2);
 }

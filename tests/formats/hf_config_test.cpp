@@ -47,6 +47,40 @@ TEST(HfConfig, ReadsTheTextModelOfANestedFile) {
   EXPECT_EQ(config.path_of("norm_eps"), "text_config.norm_eps");
 }
 
+TEST(HfConfig, AnotherPartOfTheSameFile) {
+  const HfConfig config = HfConfig::parse("c.json", R"({"model_type": "m", "dtype": "float16",
+      "text_config": {"model_type": "t", "hidden_size": 8},
+      "vision_config": {"model_type": "v", "hidden_size": 4, "dtype": null}, "other": 1})");
+  EXPECT_EQ(config.model_type(), "t");
+  EXPECT_EQ(config.composite_type(), "m");
+  const HfConfig vision = config.part("vision_config").value();
+  EXPECT_EQ(vision.section(), "vision_config");
+  EXPECT_EQ(vision.model_type(), "v");
+  EXPECT_EQ(vision.hidden(), 4U);
+  EXPECT_EQ(*vision.dtype(), kFp16);
+  EXPECT_EQ(vision.path_of("eps"), "vision_config.eps");
+  EXPECT_EQ(vision.other_sections(), std::vector<std::string>{"text_config"});
+  EXPECT_FALSE(config.part("audio_config").has_value());
+  EXPECT_THROW((void)config.part("other"), InputError);
+  EXPECT_EQ(HfConfig::parse("c.json", R"({"model_type": "m"})").composite_type(), "");
+}
+
+TEST(HfConfig, WordsOfAKey) {
+  const HfConfig config = HfConfig::parse("c.json", R"({"list": ["a", 2, true, null, {}],
+      "word": "w", "flag": false, "number": 2.0, "none": null, "object": {}})");
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(config.words("list"), (Words{"a", "2", "true", "", ""}));
+  EXPECT_EQ(config.words("word"), Words{"w"});
+  EXPECT_EQ(config.words("flag"), Words{"false"});
+  EXPECT_EQ(config.words("number"), Words{"2.0"});
+  EXPECT_EQ(config.words("object"), Words{""});
+  EXPECT_TRUE(config.words("none").empty());
+  EXPECT_TRUE(config.words("absent").empty());
+  EXPECT_TRUE(config.is_list("list"));
+  EXPECT_FALSE(config.is_list("word"));
+  EXPECT_FALSE(config.is_list("absent"));
+}
+
 TEST(HfConfig, ReadsTheThinkerOfAnOmniModel) {
   const HfConfig config = parsed(
       R"({"model_type": "omni", "dtype": "float32", "talker_config": {"rms_norm_eps": 1e-3},
