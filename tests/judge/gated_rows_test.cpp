@@ -114,6 +114,25 @@ TEST(GatedRows, ARowWithAnotherGateRepeatsNothing) {
   EXPECT_EQ(found.ulp.witness.gate, std::optional(code_of(3.0F)));
 }
 
+TEST(GatedRows, RowsWithAGateThatIsNotFiniteAreSetApart) {
+  for (const char* text : {"nan", "inf", "-inf"}) {
+    for (const GateMode mode : {GateMode::kBefore, GateMode::kAfter}) {
+      Case value = case_of({.x = {{"1", "2"}, {"1", "2"}}, .epsilon = "1"});
+      value.gate = Gate{case_of({.x = {{"1", text}, {"1", "2"}}, .epsilon = "1"}).x, mode,
+                        Activation::kSilu};
+      const Tensor got = rounded_reference(value, OutputTensor::kY);
+      EXPECT_TRUE(is_nan(got.at(0, 0)));
+      for (const Comparison& found :
+           {compare_exactly(value, OutputTensor::kY, got.view(), {}, 0, 2),
+            compare_certified(value, OutputTensor::kY, got.view(), {}, 0, 2)}) {
+        EXPECT_EQ(found.rows_set_apart, 1U);
+        EXPECT_EQ(found.compared, 2U);
+        EXPECT_EQ(found.correctly_rounded, 2U);
+      }
+    }
+  }
+}
+
 TEST(GatedRows, TheUsualTestsApplyTheGate) {
   for_each_kind([](Case value) {
     value.output = &kFp32;

@@ -52,6 +52,10 @@ TEST(GatedRow, TellsWhatIsBesideOneElement) {
     EXPECT_EQ(y.leading().top, ~std::uint64_t{0});
     EXPECT_TRUE(y.leading().sticky);
     EXPECT_EQ(to_binary64(y.rounded(kFp64)), 2);
+    // How far, is known too.
+    const Wide error = absolute_error(code_of(2.0), y);
+    EXPECT_GT(error.sign(), 0);
+    EXPECT_LT(compare(error, Wide(BigDyadic::power_of_two(-990))), 0);
     EXPECT_EQ(to_binary64(y.rounded(kFp64, {RoundingMode::kTowardZero})), std::nextafter(2.0, 0.0));
   };
   const GateMode before = GateMode::kBefore;
@@ -156,6 +160,13 @@ TEST(GatedRow, NothingIsAnsweredThatIsNotKnown) {
   EXPECT_THROW((void)y.leading(), UndecidedComparison);
   EXPECT_THROW((void)y.difference_of_squares(number(2)), UndecidedComparison);
   // Ends that are not reached.
+  const RootOfRatio above(false, square(2.25), {square(2.25), square(2.25 + 0x1p-50)});
+  EXPECT_THROW((void)above.leading(), UndecidedComparison);
+  const RootOfRatio just_above(false, square(2.25),
+                               {square(2.25), {number(2.25) + BigDyadic::power_of_two(-200), one}});
+  EXPECT_EQ(just_above.leading().top, std::uint64_t{3} << 62);
+  EXPECT_TRUE(just_above.leading().sticky);
+  EXPECT_EQ(just_above.compare_to(number(1.5)), 1);
   const RootOfRatio below(true, square(3.9), {square(2.25), square(4)});
   EXPECT_EQ(below.compare_to(number(-2)), 1);
   EXPECT_EQ(below.compare_to(number(-1.5)), -1);
