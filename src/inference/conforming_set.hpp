@@ -46,7 +46,7 @@ struct RoundingClass {
 [[nodiscard]] std::vector<RoundingClass> conforming_set(const RoundingSetting& setting);
 
 // The class of a recipe with a binary32 statistic and epsilon inside the root; nothing where its
-// later steps are in no class: another gain than the declared one, another output format, a
+// steps are in no class: a gate, another gain than the declared one, another output format, a
 // truncating store, or a root that may deviate by more than the freedom of the scalar.
 [[nodiscard]] std::optional<RoundingClass> rounding_class_of(const Recipe& recipe,
                                                              const RoundingSetting& setting);

@@ -110,7 +110,7 @@ std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe, const Obser
   }
   const StepFormats formats = step_formats(recipe, captured, weight);
   if (!writes(recipe, formats, captured, weight, *norm.y.format)) return std::nullopt;
-  if (recipe.before != PreStep::kNone) return std::nullopt;
+  if (recipe.before != PreStep::kNone || recipe.gate != GateMode::kNone) return std::nullopt;
   InputView view;
   if (is_narrow(*formats.input) && !(*formats.input == captured)) view.format = formats.input;
   const FloatFormat& x = view.format != nullptr ? *view.format : captured;

@@ -211,6 +211,7 @@ TEST(ConformingSet, RecipesOutsideIt) {
   EXPECT_FALSE(outside([](Recipe& r) { r.root.kind = RootKind::kRsqrtApprox; }));
   EXPECT_TRUE(outside([](Recipe& r) { r.root = {RootKind::kRsqrtApprox, {}, 3, 0}; }));
   EXPECT_TRUE(outside([](Recipe& r) { r.rounding = StoreRounding::kTruncate; }));
+  EXPECT_TRUE(outside([](Recipe& r) { r.gate = GateMode::kAfter; }));
   EXPECT_TRUE(outside([](Recipe& r) { r.weight.form = WeightForm::kOnePlusW; }));
   EXPECT_TRUE(outside([](Recipe& r) { r.weight.form = WeightForm::kNone; }));
   EXPECT_TRUE(outside([](Recipe& r) { r.output = OutputFormat::kBinary32; }));
