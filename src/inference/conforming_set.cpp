@@ -154,8 +154,7 @@ RoundingSetting rounding_setting(const Case& value, const FloatFormat& y) {
 
 std::optional<RoundingClass> rounding_class_of(const Recipe& recipe,
                                                const RoundingSetting& setting) {
-  if (recipe.gate != GateMode::kNone || setting.x->precision > kFp32.precision ||
-      recipe.convert_inputs != InputConversion::kNone ||
+  if (setting.x->precision > kFp32.precision || recipe.convert_inputs != InputConversion::kNone ||
       recipe.rounding != StoreRounding::kNearestEven || recipe.cast == CastPoint::kEveryOp ||
       !has_declared_gain(recipe.weight, setting) || !has_declared_gate(recipe, setting) ||
       !has_ordinary_root(recipe.root) || find_conflict(recipe) ||

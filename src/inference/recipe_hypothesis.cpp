@@ -104,10 +104,7 @@ std::optional<Hypothesis> hypothesis_of_recipe(const Recipe& recipe, const Obser
   const Case& value = *norm.value;
   const FloatFormat& captured = *value.x.format;
   const FloatFormat* weight = value.weight ? value.weight->format : nullptr;
-  if (captured.precision > kFp32.precision || find_conflict(recipe) ||
-      recipe.gate != GateMode::kNone) {
-    return std::nullopt;
-  }
+  if (captured.precision > kFp32.precision || find_conflict(recipe)) return std::nullopt;
   const StepFormats formats = step_formats(recipe, captured, weight);
   if (!writes(recipe, formats, captured, weight, *norm.y.format)) return std::nullopt;
   if (recipe.before != PreStep::kNone || recipe.gate != GateMode::kNone) return std::nullopt;

@@ -8,6 +8,7 @@
 #include "inference/declared_standing.hpp"
 #include "inference/input_view.hpp"
 #include "judge/function_level.hpp"
+#include "judge/gated_evidence.hpp"
 #include "numeric/float_format.hpp"
 #include "numeric/interval_text.hpp"
 
@@ -230,7 +231,17 @@ void settle_function(const FunctionEvidence& evidence, SubjectResult& result) {
   if (evidence.by_classes) {
     const bool is_same = evidence.of_one_class || (as_source && evidence.source_is_declared);
     equality.function = is_same ? Tristate::kSame : Tristate::kUndecided;
-    if (!is_same) equality.function_text = evidence.text;
+    if (is_same) return;
+    equality.function_text = evidence.text;
+    if (!is_beyond_every_kernel(evidence, result)) return;
+    const ErrorMaximum& worst = result.comparison.ulp;
+    equality.function = Tristate::kDiffers;
+    equality.function_text =
+        "element " + std::to_string(worst.witness.index) + " of row " +
+        std::to_string(worst.witness.row) + " is " + digits(worst.value.to_binary64()) +
+        " ulp from the exact gated norm; no way to compute it in binary32, under any order of the "
+        "sum and wherever it is rounded to a format of its tensors, is off by more than " +
+        digits(std::ldexp(evidence.largest_error, find_format(result.dtype)->precision));
     return;
   }
   if (evidence.declared != Tristate::kSame) {

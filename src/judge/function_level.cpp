@@ -7,6 +7,7 @@
 
 #include "judge/case_rows.hpp"
 #include "judge/diagnose.hpp"
+#include "judge/gated_evidence.hpp"
 #include "judge/outlying_rows.hpp"
 #include "judge/row_choice.hpp"
 #include "judge/verdict.hpp"
@@ -35,20 +36,6 @@ bool can_be_eliminated(const JudgedCase& judged) {
   return value.x.size() > 0 && rows_judged(judged) > 0 && !is_measured_only(value.class_name) &&
          fits(value.x) && (!value.weight || fits(*value.weight)) &&
          (!value.residual || fits(*value.residual));
-}
-
-// What a gated norm's rows conform to.
-FunctionEvidence gated_evidence(const JudgedCase& judged, const ResultTotals* result,
-                                unsigned threads) {
-  FunctionEvidence evidence;
-  evidence.by_classes = true;
-  evidence.text =
-      "no way to compute the declared gated norm in binary32, under any order of the sum, that is "
-      "known gives every row; which other function does is not asked of gated norms";
-  if (result == nullptr) return evidence;
-  evidence.source_is_declared = !result->rounding.source_class.empty();
-  if (judged.observed) evidence.of_one_class = rows_of_class(judged, *result, threads).all_conform;
-  return evidence;
 }
 
 bool has_outputs(const JudgedCase& judged) {

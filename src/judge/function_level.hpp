@@ -27,10 +27,13 @@ struct FunctionEvidence {
   bool explained = false;  // one function alone survives
   // Every row is rounded as one class of kernels that compute the declared function.
   bool of_one_class = false;
-  // A gated norm: elimination has no gates, and the classes of kernels decide alone. They can show
-  // that a port computes the declared function, never that it does not.
+  // A gated norm: elimination has no gates, the classes of kernels and a bound of their error
+  // decide (judge/gated_evidence.hpp).
   bool by_classes = false;
   bool source_is_declared = false;  // then: the source recipe is of one of those classes
+  GateMode gate = GateMode::kNone;
+  Activation activation = Activation::kSilu;
+  double weight_offset = 0;
   std::string code = "function";
   std::string text;  // why it differs, or why nothing is decided
   // *Upper bound* of |got - exact| / |exact| of a conforming port, where neither is subnormal.
@@ -56,7 +59,8 @@ struct FunctionLevel {
 //                 row conforms to the source recipe or to one class of the conforming set, or a
 //                 class or elimination alone explains the rows asked and no error exceeds the
 //                 bound; of a gated norm where every row conforms to the source recipe, which
-//                 computes the declared function, or to one such class
+//                 computes the declared function, or to one such class; differs where
+//                 no such kernel has so great an error (judge/gated_evidence.hpp)
 //   residual_out  same where it has the bits of the source recipe
 void settle_function(const FunctionEvidence& evidence, SubjectResult& result);
 

@@ -37,7 +37,10 @@ std::string function_definition() {
          "that compute it, or the rows asked conform to one or no other function survives, and no "
          "element is further from the exact result than 6 roundings and the scalar's freedom "
          "explain; or "
-         "where every output is correctly rounded";
+         "where every output is correctly rounded. Of a gated norm nothing is eliminated: it is "
+         "the same where every row conforms to the source recipe or to one class of kernels that "
+         "compute it, and differs where an element is further from the exact result than every "
+         "such kernel's roundings lead";
 }
 
 void add_not_tested(const FunctionLevel& function, VerdictValue verdict, Json& not_tested) {
@@ -53,7 +56,14 @@ void add_not_tested(const FunctionLevel& function, VerdictValue verdict, Json& n
   const bool explained = std::ranges::all_of(groups, [](const DiagnosedGroup& group) {
     return group.joint.outcome == EliminationOutcome::kExplained;
   });
-  if (verdict == VerdictValue::kAccepted && !(explained && !groups.empty())) {
+  const bool gated = std::ranges::any_of(function.cases, &FunctionEvidence::by_classes);
+  if (gated) {
+    not_tested.push_back(
+        "which other function a gated norm computes that does not compute the declared one: "
+        "elimination has no gates");
+  }
+  const bool all_gated = gated && groups.empty();
+  if (verdict == VerdictValue::kAccepted && !(explained && !groups.empty()) && !all_gated) {
     not_tested.push_back(
         "whether these rows could have revealed another function or epsilon: some that are not "
         "declared fit them as well");
