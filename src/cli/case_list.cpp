@@ -295,7 +295,7 @@ std::string case_sha256(const Case& value) {
 }
 
 CaseList read_cases(const SubjectOptions& options, SubjectModel& model, std::uint64_t seed,
-                    const std::string& source, bool standard) {
+                    const std::string& source, const Recipe* recipe, bool standard) {
   CaseList list;
   list.inputs = model.inputs;
   CaseReader reader(options, model, list);
@@ -303,12 +303,12 @@ CaseList read_cases(const SubjectOptions& options, SubjectModel& model, std::uin
   paths.insert(paths.end(), options.cases.begin(), options.cases.end());
   for (const std::string& path : paths) {
     if (path == kStandard) {
-      add_standard_cases(options, model, seed, list);
+      add_standard_cases(options, model, seed, list, recipe);
       continue;
     }
     for (const std::string& file : files_of(path, "--cases")) reader.read(file);
   }
-  if (standard && paths.empty()) add_standard_cases(options, model, seed, list);
+  if (standard && paths.empty()) add_standard_cases(options, model, seed, list, recipe);
   refuse_equal_ids(list.cases);
   for (const std::string& file : model.weight_files) {
     add_input(list, file);

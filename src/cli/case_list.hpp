@@ -32,9 +32,11 @@ struct CaseList {
 };
 
 // The cases have no sha256 yet. `source` replaces every case's source recipe where it is not empty.
-// `standard` adds the standard cases although no path names them. Throws InputError.
+// `recipe` is what the port is held to, if anything is. `standard` adds the standard cases although
+// no path names them. Throws InputError.
 [[nodiscard]] CaseList read_cases(const SubjectOptions& options, SubjectModel& model,
-                                  std::uint64_t seed, const std::string& source, bool standard);
+                                  std::uint64_t seed, const std::string& source,
+                                  const Recipe* recipe, bool standard);
 
 // The files that a path stands for: itself, or the entries of a folder, sorted by name.
 [[nodiscard]] std::vector<std::string> files_of(const std::string& path, const std::string& option);
@@ -48,9 +50,11 @@ struct CaseList {
                                       std::vector<ReportFinding>& findings);
 
 // The standard cases of the model, one set for each distinct group of sites. `classes` selects some
-// of them by class; none: all.
+// of them by class; none: all. Cases of a gated norm have a gate: of sites whose own recipe, or
+// else `recipe`, has one.
 void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std::uint64_t seed,
-                        CaseList& list, const std::vector<std::string>& classes = {});
+                        CaseList& list, const Recipe* recipe,
+                        const std::vector<std::string>& classes = {});
 
 // Sites of one group, and what cases are generated for them.
 struct SiteCases {

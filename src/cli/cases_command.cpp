@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/case_list.hpp"
+#include "cli/implementations.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/rerun.hpp"
@@ -17,6 +19,7 @@
 #include "formats/safetensors_writer.hpp"
 #include "formats/sha256.hpp"
 #include "problem/error.hpp"
+#include "problem/recipe_names.hpp"
 #include "report/cases_report.hpp"
 
 namespace normcert {
@@ -38,6 +41,9 @@ class CasesCommand : public Command {
     declare_model_options(options, subject_);
     options.add_repeatable("--class", "NAME", "only the cases of this class (repeatable)",
                            classes_);
+    options.add("--source", "NAME|FILE",
+                "recipe that the port is to be held to: of a gated norm the cases have a gate",
+                source_);
     options.add_pair("--separate", "R1 R2",
                      "one row on which two recipes (names or files) differ in most elements",
                      separate_);
@@ -54,7 +60,10 @@ class CasesCommand : public Command {
     if (separate_ && !classes_.empty()) {
       throw value_error("--class", classes_.front(), "no --class beside --separate");
     }
+    if (separate_ && source_)
+      throw value_error("--source", *source_, "no --source beside --separate");
     if (separate_) recipes_ = recipes_to_separate(*separate_);
+    if (source_) recipe_ = implementation_of(*source_, "--source").recipe;
     if (layout_) three_dimensional_ = read_choice("--layout", *layout_, kLayouts) == 1;
   }
 
@@ -74,7 +83,7 @@ class CasesCommand : public Command {
       report.separation = std::move(separated.report);
       for (ReportInput& input : separated.inputs) model.inputs.push_back(std::move(input));
     } else {
-      add_standard_cases(subject_, model, invocation.shared.seed, list, classes_);
+      add_standard_cases(subject_, model, invocation.shared.seed, list, recipe_.get(), classes_);
       if (list.cases.empty()) throw no_cases(list);
       report = write(list);
       report.omitted = std::move(list.not_tested);
@@ -122,8 +131,9 @@ class CasesCommand : public Command {
   CasesReport write(const CaseList& list) {
     CasesReport report;
     report.output = *output_;
-    const std::string asked =
-        separate_ ? "--require bits --source " + shell_word(separate_->first) : "--max-ulp 2";
+    const std::string asked = separate_ ? "--require bits --source " + shell_word(separate_->first)
+                              : source_ ? "--source " + shell_word(*source_)
+                                        : "--max-ulp 2";
     report.next = "normcert verify --cases " + shell_word(*output_) +
                   " --observed OUTPUTS.safetensors " + asked;
     Sha256 digest;
@@ -160,23 +170,34 @@ class CasesCommand : public Command {
     metadata.emplace_back(value.id + ".epsilon", value.epsilon.text);
     metadata.emplace_back(value.id + ".weight_offset", value.weight_offset.text);
     if (!value.weight) metadata.emplace_back(value.id + ".weight", "none");
+    if (value.gate) {
+      metadata.emplace_back(value.id + ".gate", name_of(value.gate->mode));
+      metadata.emplace_back(value.id + ".gate_activation", name_of(value.gate->activation));
+    }
     // The one norm that --dim describes has no name in any model.
     if (subject_.config) metadata.emplace_back(value.id + ".site", value.site);
   }
 
   void add_tensors(const Case& value, std::vector<SafetensorsEntry>& entries) const {
-    TensorView x = value.x;
-    x.shape = {x.rows, x.width};
-    if (three_dimensional_) x.shape.insert(x.shape.begin(), 1);
-    entries.push_back({value.id + ".x", std::move(x)});
+    add_rows(value.id + ".x", value.x, entries);
+    if (value.gate) add_rows(value.id + ".gate", value.gate->values, entries);
     if (!value.weight) return;
     TensorView weight = *value.weight;
     weight.shape = {weight.width};
     entries.push_back({value.id + ".weight", std::move(weight)});
   }
 
+  void add_rows(const std::string& name, TensorView rows,
+                std::vector<SafetensorsEntry>& entries) const {
+    rows.shape = {rows.rows, rows.width};
+    if (three_dimensional_) rows.shape.insert(rows.shape.begin(), 1);
+    entries.push_back({name, std::move(rows)});
+  }
+
   SubjectOptions subject_;
   std::vector<std::string> classes_;
+  std::optional<std::string> source_;
+  std::shared_ptr<const Recipe> recipe_;  // of --source
   std::optional<TextPair> separate_;
   RecipePair recipes_;
   std::optional<std::string> layout_;
@@ -196,7 +217,8 @@ const CommandDescription kCasesCommand = {
     .summary =
         "Writes the standard cases for a model's norms, one set for each group of norms that are\n"
         "alike: from zero rows to rows whose results lie next to rounding midpoints. Tensors are\n"
-        "<case>.x and <case>.weight; metadata give class, epsilon and weight offset of each case, "
+        "<case>.x and <case>.weight, <case>.gate of a gated norm; metadata give class, epsilon and "
+        "weight offset of each case, "
         "and\n"
         "normcert_cases, which a file of outputs may repeat so that verify knows them to belong "
         "here.\n"

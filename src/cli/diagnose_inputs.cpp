@@ -130,7 +130,7 @@ DiagnoseInputs read_diagnose_inputs(SubjectOptions& options, SubjectModel& model
   DiagnoseInputs inputs;
   OutputFiles(options, model).take(inputs);
   CaseList alone = std::move(inputs.list);
-  inputs.list = read_cases(options, model, seed, "", false);
+  inputs.list = read_cases(options, model, seed, "", nullptr, false);
   for (JudgedCase& judged : inputs.list.cases) {
     SiteToDiagnose site;
     site.inputs_are_ours = judged.value.class_name != "captured";

@@ -3,7 +3,9 @@
 #include <tuple>
 #include <utility>
 
+#include "catalogue/recipes.hpp"
 #include "cli/case_list.hpp"
+#include "generate/gate_rows.hpp"
 #include "generate/standard_set.hpp"
 #include "numeric/rounding.hpp"
 #include "problem/error.hpp"
@@ -95,6 +97,25 @@ void drop_weights(StandardSet& set) {
   }
 }
 
+// A gate for each case of a gated norm. Rows that lie next to midpoints or to overflow are made for
+// a norm without one.
+void add_gates(StandardSet& set, const Recipe& recipe, std::uint64_t seed) {
+  for (const std::string_view made_without : {"midpoint", "near_overflow"}) {
+    const auto dropped = std::erase_if(
+        set.cases, [&](const Case& value) { return value.class_name == made_without; });
+    if (dropped == 0) continue;
+    set.omitted.push_back({std::string(made_without), "all",
+                           "they are made for norms without a "
+                           "gate"});
+  }
+  for (Case& value : set.cases) {
+    const TensorView& x = value.x;
+    value.gate = Gate{.values = gate_rows(seed, value.class_name, x.rows, x.width, *x.format),
+                      .mode = recipe.gate,
+                      .activation = recipe.activation.kind};
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> sites_alike(const Model& model, const NormSite& site) {
@@ -124,7 +145,8 @@ std::vector<SiteCases> sites_to_generate(const SubjectOptions& options, SubjectM
 }
 
 void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std::uint64_t seed,
-                        CaseList& list, const std::vector<std::string>& classes) {
+                        CaseList& list, const Recipe* recipe,
+                        const std::vector<std::string>& classes) {
   const auto is_left_out = [&](const std::string& name) {
     return !classes.empty() && std::ranges::find(classes, name) == classes.end();
   };
@@ -133,6 +155,12 @@ void add_standard_cases(const SubjectOptions& options, SubjectModel& model, std:
     const NormSite* site = group.site;
     StandardSet set = standard_set(group.spec);
     if (!site->has_weight) drop_weights(set);
+    const Recipe* const own = find_recipe(site->recipe);
+    for (const Recipe* const gated : {own, recipe}) {
+      if (gated == nullptr || gated->gate == GateMode::kNone) continue;
+      add_gates(set, *gated, seed);
+      break;
+    }
     for (Case& value : set.cases) {
       if (is_left_out(value.class_name)) continue;
       if (groups.size() > 1) value.id = site->name + "/" + value.id;

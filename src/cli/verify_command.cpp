@@ -104,7 +104,7 @@ class VerifyCommand : public Command {
     SubjectModel model = read_subject_model(subject_);
     const std::string source = source_implementation_ ? source_implementation_->name : "";
     CaseList list =
-        read_cases(subject_, model, invocation.shared.seed, source,
+        read_cases(subject_, model, invocation.shared.seed, source, recipe_to_hold_to(),
                    !(candidates_.empty() && mutants_.empty()) && subject_.observed.empty());
     require_something(model, list);
     require_outputs(list);
@@ -147,6 +147,12 @@ class VerifyCommand : public Command {
   }
 
  private:
+  // --source, else the first --candidate; nullptr where that is no recipe.
+  [[nodiscard]] const Recipe* recipe_to_hold_to() const {
+    if (source_implementation_) return source_implementation_->recipe.get();
+    return request_.candidates.empty() ? nullptr : request_.candidates.front().recipe.get();
+  }
+
   void read_criteria() {
     Criteria& criteria = request_.criteria;
     if (atol_ || rtol_) {

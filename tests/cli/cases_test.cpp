@@ -66,6 +66,7 @@ class Cases : public testing::Test {
     for (const CaptureSite& site : capture.sites) {
       blocks.push_back(
           emulate_block(*find_recipe(recipe), {.x = *site.x,
+                                               .gate = site.gate,
                                                .weight = site.weight,
                                                .weight_offset = site.weight_offset->binary64,
                                                .epsilon = site.epsilon->binary64}));
@@ -100,6 +101,23 @@ TEST_F(Cases, APortWithTheSameBitsIsAccepted) {
     port("naive.bf16");
     const ProgramResult other = run(bits_);
     EXPECT_EQ(other.status, 1) << other.out << other.err;
+  }
+}
+
+// What is made for norms without a gate, rows next to midpoints and to overflow, is left out.
+TEST_F(Cases, OfAGatedNormTheyHaveAGate) {
+  for (const std::string recipe : {"hf.qwen3_next_gated", "hf.mamba2_gated"}) {
+    const json written = report_of(small_norm({"--source", recipe}));
+    EXPECT_EQ(written["cases"].size(), 15U);
+    EXPECT_EQ(written["omitted"].size(), 2U) << written["omitted"];
+    port(recipe);
+    const Words held = joined(verify_, {"--source", recipe});
+    const json report = report_of(joined(held, {"--require", "bits"}));
+    EXPECT_EQ(report["verdict"]["value"], "accepted");
+    EXPECT_EQ(report["power"]["caught"], report["power"]["of"]);
+    EXPECT_EQ(report_of(held)["verdict"]["value"], "accepted");
+    port(recipe == "hf.mamba2_gated" ? "hf.falcon_h1_gated.before" : "hf.falcon_h1_gated");
+    EXPECT_EQ(run(joined(held, {"--require", "rounding"})).status, 1);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "emulation/arithmetic.hpp"
 #include "emulation/exact_machine.hpp"
 #include "emulation/hardware_machine.hpp"
 #include "emulation/number_samples.hpp"
