@@ -83,7 +83,12 @@ std::vector<Implementation> implementations_of(const std::vector<std::string>& t
     } else if (is_path(text)) {
       add(emulated(std::make_shared<const Recipe>(read_recipe_file(text))));
     } else {
-      for (const Recipe* recipe : recipes_matching(text, option)) add(emulated(*recipe));
+      const bool is_pattern = text.find_first_of("*?") != std::string::npos;
+      for (const Recipe* recipe : recipes_matching(text, option)) {
+        Implementation one = emulated(*recipe);
+        one.from_pattern = is_pattern;
+        add(std::move(one));
+      }
     }
   }
   return list;

@@ -110,6 +110,7 @@ class VerifyCommand : public Command {
     require_outputs(list);
     refuse_reports_over_inputs(invocation.shared, list.inputs);
     request_.cases = std::move(list.cases);
+    drop_candidates_that_fit_no_case(list.not_tested);
     stored_ = request_.cases;
     narrow_dumps(list.findings);
     name_source_recipes();
@@ -147,10 +148,27 @@ class VerifyCommand : public Command {
   }
 
  private:
-  // --source, else the first --candidate; nullptr where that is no recipe.
+  // --source, else the first --candidate that is named; nullptr where that is no recipe.
   [[nodiscard]] const Recipe* recipe_to_hold_to() const {
     if (source_implementation_) return source_implementation_->recipe.get();
-    return request_.candidates.empty() ? nullptr : request_.candidates.front().recipe.get();
+    const auto named = std::ranges::find(request_.candidates, false, &Implementation::from_pattern);
+    return named == request_.candidates.end() ? nullptr : named->recipe.get();
+  }
+
+  // A pattern over names means the recipes that can compute the cases: of gated norms where one of
+  // those is gated, of others where one is not.
+  void drop_candidates_that_fit_no_case(std::vector<std::string>& not_tested) {
+    const auto fits_none = [this](const Implementation& one) {
+      return one.from_pattern &&
+             std::ranges::none_of(request_.cases, [&](const JudgedCase& judged) {
+               return takes_gate_of(one, judged.value);
+             });
+    };
+    const auto dropped = std::erase_if(request_.candidates, fits_none);
+    if (dropped == 0) return;
+    not_tested.push_back(std::to_string(dropped) +
+                         " recipes whose names --candidate fits: they are of norms " +
+                         (request_.cases.front().value.gate ? "without" : "with") + " a gate");
   }
 
   void read_criteria() {
@@ -200,9 +218,11 @@ class VerifyCommand : public Command {
   // Interface rule 7: --source, else the family's, else the first candidate, else the exact result.
   void name_source_recipes() {
     for (JudgedCase& judged : request_.cases) {
-      if (judged.source_recipe.empty() && !request_.candidates.empty()) {
-        judged.source_recipe = request_.candidates.front().name;
-      }
+      if (!judged.source_recipe.empty()) continue;
+      const auto first = std::ranges::find_if(request_.candidates, [&](const Implementation& one) {
+        return !judged.observed || takes_gate_of(one, judged.value);
+      });
+      if (first != request_.candidates.end()) judged.source_recipe = first->name;
     }
   }
 

@@ -1,3 +1,4 @@
+// Which of the activations that a recipe allows is meant: emulation/activation_step.hpp.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,6 @@ bool has_other_residual(const Recipe& recipe, const BlockInput& input) {
 
 template <typename Machine>
 EmulatedBlock emulate(const Recipe& recipe, const BlockInput& input) {
-  require_gate(recipe, input.gate.has_value());
   std::optional<RowView> weight;
   if (input.weight) weight = row_of(*input.weight, 0);
   const RowEvaluator<Machine> evaluator(recipe, *input.x.format, weight ? &*weight : nullptr,
@@ -171,6 +170,7 @@ EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input) {
 }
 
 EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input, Evaluator evaluator) {
+  require_gate(recipe, input.gate.has_value());
   if (evaluator == Evaluator::kExact) return emulate<ExactMachine>(recipe, input);
   if (!arithmetic_is_default()) {
     throw std::logic_error("the processor's rounding mode or flushing was changed");
@@ -191,6 +191,7 @@ EmulatedBlock emulate_block(const Recipe& recipe, const BlockInput& input, Evalu
 
 std::vector<std::size_t> count_same_bits(const Recipe& recipe, const BlockInput& input,
                                          const TensorView& got) {
+  require_gate(recipe, input.gate.has_value());
   const FloatFormat& format =
       emulated_format(recipe, *input.x.format, input.weight ? input.weight->format : nullptr);
   if (!(*got.format == format) || got.rows != input.x.rows || got.width != input.x.width) {

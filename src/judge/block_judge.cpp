@@ -45,6 +45,9 @@ class BlockJudge {
   std::vector<ResultTotals> run() {
     if (rows_.observed) add_results("observed", Role::kObserved, *rows_.observed);
     for (const Implementation& candidate : request_.candidates) {
+      // What the port is compared with; in its place a recipe that cannot compute the case is an
+      // error.
+      if (rows_.observed && !takes_gate_of(candidate, rows_.value)) continue;
       add_results(candidate.name, rows_.observed ? Role::kYardstick : Role::kCandidate,
                   outputs_of(candidate));
     }
@@ -65,7 +68,7 @@ class BlockJudge {
   // Which recipes' bits a result is compared with: the named ones, and the source recipe.
   void compare_bits(const TensorView& got, ResultTotals& result) {
     for (const Implementation& recipe : request_.candidates) {
-      if (recipe.name == result.source) continue;
+      if (recipe.name == result.source || !takes_gate_of(recipe, rows_.value)) continue;
       if (recipe.name == kRoundedReferenceName) {
         result.bit_identical[recipe.name] = result.comparison.rounded_bits;
       } else if (const auto rows = equal_bits(recipe, got, result)) {

@@ -2,6 +2,11 @@
 
 namespace normcert {
 
+bool takes_gate_of(const Implementation& implementation, const Case& value) {
+  return implementation.recipe == nullptr ||
+         (implementation.recipe->gate != GateMode::kNone) == value.gate.has_value();
+}
+
 std::string_view name_of(VerdictValue verdict) {
   switch (verdict) {
     case VerdictValue::kAccepted:

@@ -60,7 +60,12 @@ struct Implementation {
   // For each row, how many elements of these outputs y have its bits, without computing outputs();
   // may be empty.
   std::function<std::vector<std::uint64_t>(const Case&, const TensorView&)> count_same_bits{};
+  bool from_pattern = false;  // nobody named it, but a pattern over names that it fits
 };
+
+// Whether it has a gate where the case has one, and none where it has none: else it cannot compute
+// the case's outputs.
+[[nodiscard]] bool takes_gate_of(const Implementation& implementation, const Case& value);
 
 struct JudgedCase {
   Case value;

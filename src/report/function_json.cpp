@@ -56,7 +56,10 @@ void add_not_tested(const FunctionLevel& function, VerdictValue verdict, Json& n
   const bool explained = std::ranges::all_of(groups, [](const DiagnosedGroup& group) {
     return group.joint.outcome == EliminationOutcome::kExplained;
   });
-  const bool gated = std::ranges::any_of(function.cases, &FunctionEvidence::by_classes);
+  bool gated = std::ranges::any_of(function.cases, &FunctionEvidence::by_classes);
+  for (const auto& [name, evidence] : function.named) {
+    gated = gated || std::ranges::any_of(evidence, &FunctionEvidence::by_classes);
+  }
   if (gated) {
     not_tested.push_back(
         "which other function a gated norm computes that does not compute the declared one: "

@@ -154,6 +154,55 @@ TEST(VerifyGated, NothingIsAssumed) {
                         {"recipe hf.llama", "none for inputs with a gate"});
 }
 
+// A file with a gated norm and one without: each is compared with the recipes that can compute it.
+TEST(VerifyGated, BesideNormsWithoutAGate) {
+  const EmptyFolder folder;
+  std::vector<SafetensorsEntry> entries;
+  TextPairs metadata = {{"epsilon", "1e-5"}, {"weight_offset", "0"}};
+  const auto add = [&](const std::string& site, const std::string& capture) {
+    const SafetensorsFile file = read_safetensors(source_file(kCaptures + capture));
+    for (const SafetensorsTensor& tensor : file.tensors) {
+      entries.push_back({site + "." + tensor.name, file.view(tensor)});
+    }
+    metadata.emplace_back(site + ".epsilon", *find_text(file.metadata, "epsilon"));
+  };
+  add("gated", "bf16-n64/hf.Qwen3NextRMSNormGated.cpu.safetensors");
+  add("plain", "bf16-n64/hf.LlamaRMSNorm.cpu.safetensors");
+  metadata.emplace_back("gated.gate", "after");
+  metadata.emplace_back("gated.gate_activation", "silu");
+  write_capture(folder.path() / "both.safetensors", metadata, entries);
+  const Words words = {(folder.path() / "both.safetensors").string(),
+                       "--candidate",
+                       "hf.llama",
+                       "--candidate",
+                       "hf.qwen3_next_gated",
+                       "--require",
+                       "bits"};
+  const VerifyReportResult run = report_of(words);
+  EXPECT_EQ(run.status, 0);
+  std::vector<std::string> sources;
+  for (const Json& result : run.json.at("results")) {
+    if (result.at("role") != "observed") continue;
+    sources.push_back(result.at("equality").at("rounding").at("source"));
+    EXPECT_EQ(result.at("bit_identical_to_recipe").size(), 1U);
+  }
+  EXPECT_EQ(sources, (std::vector<std::string>{"hf.qwen3_next_gated", "hf.llama"}));
+  expect_verify_refused({(folder.path() / "both.safetensors").string(), "--source", "hf.llama"},
+                        {"recipe hf.llama", "none for inputs with a gate"});
+}
+
+TEST(VerifyGated, PatternsOverNamesMeanWhatFits) {
+  const VerifyReportResult run =
+      report_of({source_file(kAfter), "--candidate", "hf.*", "--power", "off"});
+  EXPECT_EQ(run.status, 0);
+  for (const Json& result : run.json.at("results")) {
+    if (result.at("role") == "observed") continue;
+    EXPECT_NE(result.at("candidate").get<std::string>().find("gated"), std::string::npos);
+  }
+  EXPECT_NE(run.json.at("not_tested").dump().find("they are of norms without a gate"),
+            std::string::npos);
+}
+
 TEST(VerifyGated, DiagnoseSaysThatItCannot) {
   const ProgramResult run = run_program({"diagnose", source_file(kAfter)});
   EXPECT_EQ(run.status, 2);
