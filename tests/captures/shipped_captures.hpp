@@ -28,7 +28,8 @@ struct RecipeClaim {
 };
 
 [[nodiscard]] std::vector<RecipeClaim> recipe_claims();
-// Those of norms without a gate, of which everything is asked; of gated norms nothing is eliminated.
+// Those of norms without a gate, of which everything is asked; of gated norms nothing is
+// eliminated.
 [[nodiscard]] std::vector<RecipeClaim> claims_without_gate();
 [[nodiscard]] bool made_on_a_gpu(const RecipeClaim& claim);
 

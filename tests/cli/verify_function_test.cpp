@@ -222,8 +222,7 @@ TEST(VerifyFunction, CapturesOfRealKernels) {
     const bool wrong = name.starts_with("wrong.");
     const bool low = name.find("lowp") != std::string::npos && !folder.starts_with("fp32");
     // Ordinary rows alone, whose mean square is far above epsilon: nothing of it is shown.
-    const bool blind =
-        name.find("_fused") != std::string::npos || name.find("kernel.triton.") == 0;
+    const bool blind = name.find("_fused") != std::string::npos || name.find("kernel.triton.") == 0;
     // The power of all others would take the sanitizers minutes.
     const auto run =
         report_of({entry.path().string(), "--no-hash", "--power", blind ? "sample" : "off"});
